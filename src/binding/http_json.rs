@@ -1,0 +1,1 @@
+//! HTTP+JSON: operations by path, and the shape of errors.

@@ -1,0 +1,1 @@
+//! JSON-RPC: methods, and the shape of results and errors.

@@ -1,0 +1,237 @@
+//! One call: what gate, handler and stamp share.
+
+use std::any::{Any, TypeId};
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use http::{Extensions, HeaderMap, Method, Uri};
+
+use crate::binding::{Binding, IncomingMessage, ProtocolVersion, ReplyId, ReplyTarget, RequestReading};
+use crate::negotiation::{Activation, DeclaredUris, DeclineError};
+use crate::observer::{ExtensionsEvent, ExtensionsObserver};
+use crate::uri::ExtensionUri;
+
+/// What a layer's calls have in common. The extensions stand here as `dyn Any`, so that this room
+/// knows no trait above it.
+#[derive(Default)]
+pub(crate) struct CallSetup {
+    pub(crate) declared: DeclaredUris,
+    pub(crate) extensions: Vec<Arc<dyn Any + Send + Sync>>,
+    pub(crate) observer: Option<Arc<dyn ExtensionsObserver>>,
+    pub(crate) decision_timeout: Option<std::time::Duration>,
+    pub(crate) strict: bool,
+}
+
+/// Everything known about one call. A clone is a pointer.
+///
+/// The layer puts one into the [`http::Extensions`] of every request it hands on, and nothing else.
+///
+/// ```
+/// use tower_a2a_extensions::A2aCall;
+///
+/// let call = A2aCall::detached();
+/// assert!(!call.activated().contains("https://example.com/timestamp/v1"));
+/// assert_eq!(call.binding(), None);
+/// ```
+#[derive(Clone)]
+pub struct A2aCall(Arc<CallState>);
+
+struct CallState {
+    setup: Arc<CallSetup>,
+    activation: Activation,
+    reading: OnceLock<RequestReading>,
+    slots: Mutex<Vec<(TypeId, Arc<dyn Any + Send + Sync>)>>,
+}
+
+impl A2aCall {
+    pub(crate) fn new(setup: Arc<CallSetup>, activation: Activation) -> Self {
+        Self(Arc::new(CallState { setup, activation, reading: OnceLock::new(), slots: Mutex::default() }))
+    }
+
+    /// The call of a request that went through the layer.
+    #[must_use]
+    pub fn of(extensions: &Extensions) -> Option<&Self> {
+        extensions.get()
+    }
+
+    /// A call that belongs to no request and no layer: nothing is active, no extension is installed.
+    #[must_use]
+    pub fn detached() -> Self {
+        Self::new(Arc::default(), Activation::default())
+    }
+
+    /// The extensions that are active on this call.
+    #[must_use]
+    pub fn activated(&self) -> ActivatedExtensions {
+        ActivatedExtensions(Self::clone(self))
+    }
+
+    /// The binding the caller uses, where the layer had to find it out.
+    #[must_use]
+    pub fn binding(&self) -> Option<Binding> {
+        self.0.reading.get().filter(|reading| reading.operation.is_some()).map(|reading| reading.target.binding)
+    }
+
+    /// The message that came in, where the layer had to read it.
+    #[must_use]
+    pub fn message(&self) -> Option<&IncomingMessage> {
+        self.0.reading.get()?.message.as_ref()
+    }
+
+    /// The installed extension of type `E`.
+    #[must_use]
+    pub fn extension<E: Any>(&self) -> Option<&E> {
+        self.0.setup.extensions.iter().find_map(|extension| extension.downcast_ref())
+    }
+
+    /// This call's `T`, made where it is first asked for.
+    ///
+    /// `T` must not hold an [`A2aCall`] or something made of one: neither would ever be dropped.
+    #[must_use]
+    pub fn slot<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
+        let mut slots = self.0.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = slots.iter().find(|(id, _)| *id == TypeId::of::<T>()).map(|(_, slot)| Arc::clone(slot));
+        match found.and_then(|slot| slot.downcast().ok()) {
+            Some(slot) => slot,
+            None => {
+                let slot = Arc::new(T::default());
+                slots.push((TypeId::of::<T>(), slot.clone()));
+                slot
+            }
+        }
+    }
+
+    /// Tells the layer's [`ExtensionsObserver`], if there is one. Its panics end here.
+    pub fn observe(&self, event: &ExtensionsEvent<'_>) {
+        if let Some(observer) = &self.0.setup.observer {
+            // A failing observer must not change what the caller gets.
+            drop(catch_unwind(AssertUnwindSafe(|| observer.observe(event))));
+        }
+    }
+
+    pub(crate) fn setup(&self) -> &CallSetup {
+        &self.0.setup
+    }
+
+    pub(crate) fn activation(&self) -> &Activation {
+        &self.0.activation
+    }
+
+    /// Keeps what was read of the request. Only the first reading counts.
+    pub(crate) fn set_reading(&self, reading: RequestReading) {
+        drop(self.0.reading.set(reading));
+    }
+
+    pub(crate) fn reading(&self) -> Option<&RequestReading> {
+        self.0.reading.get()
+    }
+
+    /// Where a reply goes that the layer or a handler makes for this call.
+    pub(crate) fn reply_target(&self) -> ReplyTarget {
+        let target = self.0.reading.get().map(|reading| reading.target.clone());
+        target.unwrap_or(ReplyTarget {
+            binding: Binding::JsonRpc,
+            version: ProtocolVersion::V1_0,
+            id: ReplyId::Null,
+            streaming: false,
+        })
+    }
+
+    /// The active URIs in client order.
+    pub(crate) fn active_uris(&self) -> impl Iterator<Item = &ExtensionUri> {
+        self.0.activation.uris(&self.0.setup.declared)
+    }
+}
+
+/// Shows the binding and what is active, never the message.
+impl fmt::Debug for A2aCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let active = self.active_uris().collect::<Vec<_>>();
+        f.debug_struct("A2aCall").field("binding", &self.binding()).field("active", &active).finish_non_exhaustive()
+    }
+}
+
+/// The extensions that are active on one call. A clone is a pointer.
+#[derive(Clone, Debug)]
+pub struct ActivatedExtensions(A2aCall);
+
+impl ActivatedExtensions {
+    /// Whether the extension is active; any of its spellings will do.
+    #[must_use]
+    pub fn contains(&self, uri: &str) -> bool {
+        let index = self.0.setup().declared.index_of(uri);
+        index.is_some_and(|index| self.0.activation().is_active(index))
+    }
+
+    /// The active URIs in the order and the spelling the client asked for them.
+    pub fn iter(&self) -> impl Iterator<Item = &ExtensionUri> {
+        self.0.active_uris()
+    }
+
+    /// Switches an extension off for this call. What is not active anyway stays so.
+    ///
+    /// # Errors
+    ///
+    /// [`DeclineError`] where the head with the echo has left, or the card requires the extension.
+    pub fn decline(&self, uri: &str) -> Result<(), DeclineError> {
+        let declared = &self.0.setup().declared;
+        match declared.index_of(uri) {
+            Some(index) if declared.is_required(index) => Err(DeclineError::Required),
+            Some(index) => self.0.activation().decline(index),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The head of a request, for code that decides before anything else has run.
+#[derive(Clone, Copy)]
+pub struct CallFacts<'a> {
+    method: &'a Method,
+    uri: &'a Uri,
+    headers: &'a HeaderMap,
+    extensions: &'a Extensions,
+}
+
+impl<'a> CallFacts<'a> {
+    pub(crate) fn new(method: &'a Method, uri: &'a Uri, headers: &'a HeaderMap, extensions: &'a Extensions) -> Self {
+        Self { method, uri, headers, extensions }
+    }
+
+    /// The facts of a request, for tests.
+    #[must_use]
+    pub fn of_request<B>(request: &'a http::Request<B>) -> Self {
+        Self::new(request.method(), request.uri(), request.headers(), request.extensions())
+    }
+
+    /// The HTTP method.
+    #[must_use]
+    pub fn method(&self) -> &'a Method {
+        self.method
+    }
+
+    /// The request's URI.
+    #[must_use]
+    pub fn uri(&self) -> &'a Uri {
+        self.uri
+    }
+
+    /// The headers, as the client sent them.
+    #[must_use]
+    pub fn headers(&self) -> &'a HeaderMap {
+        self.headers
+    }
+
+    /// What outer layers know, for example an auth layer's principal.
+    #[must_use]
+    pub fn extensions(&self) -> &'a Extensions {
+        self.extensions
+    }
+}
+
+/// Shows method and path, no header: one may hold a credential.
+impl fmt::Debug for CallFacts<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallFacts").field("method", self.method).field("path", &self.uri.path()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,86 @@
+//! The trait that every extension implements, ours and yours.
+
+mod gate;
+mod object;
+mod stamp;
+
+use std::any::Any;
+use std::borrow::Cow;
+
+pub use self::gate::{Answer, Gate, GateFuture, MessageGate};
+pub use self::object::{ObjectKind, OutgoingObject};
+pub use self::stamp::Stamp;
+use crate::call::{A2aCall, CallFacts};
+use crate::card::{AgentCard, DeclaredExtension};
+use crate::findings::Findings;
+use crate::uri::ExtensionUri;
+
+/// An A2A extension on the server's side.
+///
+/// An author names the URI, says whether a message has to pass a gate, and what an outgoing object
+/// carries. Negotiation, bindings, streaming, the echo and the place of the data are the layer's.
+///
+/// ```
+/// use tower_a2a_extensions::{A2aCall, A2aExtension, ExtensionUri, MessageGate, ObjectKind, OutgoingObject, Stamp};
+///
+/// struct Mood;
+///
+/// impl A2aExtension for Mood {
+///     fn uri(&self) -> ExtensionUri {
+///         ExtensionUri::from_static("https://example.com/mood/v1")
+///     }
+///
+///     fn gate(&self) -> Option<&dyn MessageGate> {
+///         None
+///     }
+///
+///     fn stamp(&self, object: &OutgoingObject<'_>, _call: &A2aCall) -> Stamp {
+///         if object.is_active() { Stamp::set("cheerful") } else { Stamp::remove() }
+///     }
+/// }
+///
+/// let reply = OutgoingObject::new(ObjectKind::Message, true);
+/// assert_eq!(Mood.stamp(&reply, &A2aCall::detached()), Stamp::set("cheerful"));
+/// ```
+pub trait A2aExtension: Any + Send + Sync {
+    /// The URI that the card declares and clients ask for.
+    fn uri(&self) -> ExtensionUri;
+
+    /// Other URIs of the same extension, for example after a renaming; each is compared exactly.
+    fn aliases(&self) -> Vec<ExtensionUri> {
+        Vec::new()
+    }
+
+    /// The keys of `metadata` that belong to this extension. [`Stamp::set`] writes the first, and
+    /// [`Stamp::remove`] removes all. By default the URI is the only one.
+    fn metadata_keys(&self) -> Vec<Cow<'static, str>> {
+        vec![self.uri().into()]
+    }
+
+    /// Reads what the card declares. Called once for each build; an error in `findings` stops it.
+    fn bind(&mut self, card: &AgentCard, declared: &DeclaredExtension<'_>, findings: &mut Findings) {
+        let _ = (card, declared, findings);
+    }
+
+    /// Sees every request before its body is read, whether or not the extension is active, and
+    /// may keep in a [slot](A2aCall::slot) what gate, handler and stamp need of its head.
+    fn begin(&self, facts: &CallFacts<'_>, call: &A2aCall) {
+        let _ = (facts, call);
+    }
+
+    /// Whether a client that asked for the extension gets it on this request. Not asked for an
+    /// extension that the card requires.
+    fn activate(&self, facts: &CallFacts<'_>) -> bool {
+        let _ = facts;
+        true
+    }
+
+    /// The gate that every message passes, if there is one. Read once, at build. There is no
+    /// default, so that a gate cannot be forgotten.
+    fn gate(&self) -> Option<&dyn MessageGate>;
+
+    /// What an outgoing object carries. Called for every outgoing Message, `status.message`,
+    /// Artifact and agent message of `history`, whether the extension is active or not; never for
+    /// a message of the user.
+    fn stamp(&self, object: &OutgoingObject<'_>, call: &A2aCall) -> Stamp;
+}

@@ -1,0 +1,152 @@
+//! An outgoing object, as an extension sees it.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::uri::ExtensionUri;
+
+/// Which kind of object goes out.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum ObjectKind {
+    /// A Message that is the reply, or an event of a stream.
+    Message,
+    /// The `message` of a task's `status`.
+    StatusMessage,
+    /// An agent's message in a task's `history`.
+    HistoryMessage,
+    /// An Artifact, or a chunk of one.
+    Artifact,
+}
+
+/// An object on its way to the client, as an extension sees it.
+///
+/// ```
+/// use serde_json::json;
+/// use tower_a2a_extensions::{ObjectKind, OutgoingObject};
+///
+/// let artifact = OutgoingObject::new(ObjectKind::Artifact, true)
+///     .with_task_state("TASK_STATE_COMPLETED")
+///     .with_metadata("https://example.com/mood/v1", json!("cheerful"));
+/// assert_eq!(artifact.metadata("https://example.com/mood/v1"), Some(&json!("cheerful")));
+/// ```
+#[derive(Clone, Debug)]
+pub struct OutgoingObject<'a> {
+    kind: ObjectKind,
+    active: bool,
+    uri: Option<ExtensionUri>,
+    task_state: Option<Cow<'a, str>>,
+    id: Option<Cow<'a, str>>,
+    text: Option<Cow<'a, str>>,
+    metadata: Vec<(Cow<'a, str>, Value)>,
+    marked_siblings: Vec<Cow<'a, str>>,
+}
+
+impl<'a> OutgoingObject<'a> {
+    /// An object for a unit test of [`A2aExtension::stamp`].
+    #[must_use]
+    pub fn new(kind: ObjectKind, active: bool) -> Self {
+        Self {
+            kind,
+            active,
+            uri: None,
+            task_state: None,
+            id: None,
+            text: None,
+            metadata: Vec::new(),
+            marked_siblings: Vec::new(),
+        }
+    }
+
+    /// Sets the state of the task it belongs to, as it is written there.
+    #[must_use]
+    pub fn with_task_state(mut self, state: impl Into<Cow<'a, str>>) -> Self {
+        self.task_state = Some(state.into());
+        self
+    }
+
+    /// Sets its own id: `messageId` or `artifactId`.
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<Cow<'a, str>>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+
+    /// Sets the text of its text Parts.
+    #[must_use]
+    pub fn with_text(mut self, text: impl Into<Cow<'a, str>>) -> Self {
+        self.text = Some(text.into());
+        self
+    }
+
+    /// Adds a value that the agent has written into its `metadata`.
+    #[must_use]
+    pub fn with_metadata(mut self, key: impl Into<Cow<'a, str>>, value: Value) -> Self {
+        self.metadata.push((key.into(), value));
+        self
+    }
+
+    /// Says that another Artifact of the same reply or event carries `key` in its `metadata`.
+    #[must_use]
+    pub fn with_marked_sibling(mut self, key: impl Into<Cow<'a, str>>) -> Self {
+        self.marked_siblings.push(key.into());
+        self
+    }
+
+    /// Says whether the extension that is asked next is active, and how the client spelled it.
+    pub(crate) fn set_asked(&mut self, active: bool, uri: Option<ExtensionUri>) {
+        self.active = active;
+        self.uri = uri;
+    }
+
+    /// Which kind of object it is.
+    #[must_use]
+    pub fn kind(&self) -> ObjectKind {
+        self.kind
+    }
+
+    /// Whether the asked extension is active on the call.
+    #[must_use]
+    pub fn is_active(&self) -> bool {
+        self.active
+    }
+
+    /// The spelling under which the client asked for the extension, where it has aliases.
+    #[must_use]
+    pub fn requested_uri(&self) -> Option<&ExtensionUri> {
+        self.uri.as_ref()
+    }
+
+    /// The state of the task it belongs to, as it is written there: `TASK_STATE_COMPLETED`, or
+    /// `completed` in 0.3.
+    #[must_use]
+    pub fn task_state(&self) -> Option<&str> {
+        self.task_state.as_deref()
+    }
+
+    /// Its `messageId` or `artifactId`.
+    #[must_use]
+    pub fn id(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
+    /// The text of its text Parts, joined by line feeds. Only there where it carries a managed key.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        self.text.as_deref()
+    }
+
+    /// The value that stands under one of the extensions' keys in its `metadata`; the last, if
+    /// the key occurs twice.
+    #[must_use]
+    pub fn metadata(&self, key: &str) -> Option<&Value> {
+        self.metadata.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value)
+    }
+
+    /// Whether another Artifact of the same document or event carries this key.
+    #[must_use]
+    pub fn has_marked_sibling(&self, key: &str) -> bool {
+        self.marked_siblings.iter().any(|name| name == key)
+    }
+}

@@ -1,0 +1,71 @@
+//! What an extension does to an outgoing object.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+/// What an extension does to an [`OutgoingObject`].
+///
+/// ```
+/// use serde_json::json;
+/// use tower_a2a_extensions::Stamp;
+///
+/// let stamp = Stamp::set(json!({"author": "agent"})).and(Stamp::set_key("https://example.com/old", 1));
+/// assert_ne!(stamp, Stamp::keep());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+#[must_use]
+pub struct Stamp {
+    pub(crate) set: Vec<(Option<Cow<'static, str>>, Value)>,
+    pub(crate) remove: bool,
+    pub(crate) withhold: Option<String>,
+    pub(crate) forbid: Option<String>,
+}
+
+impl Stamp {
+    /// Leaves the object as it is.
+    pub fn keep() -> Self {
+        Self::default()
+    }
+
+    /// Sets the extension's first key to `value` and lists its URI in `extensions`. A value that
+    /// equals what stands there leaves the bytes alone.
+    pub fn set(value: impl Into<Value>) -> Self {
+        Self { set: vec![(None, value.into())], ..Self::default() }
+    }
+
+    /// Like [`set`](Self::set), under another of the extension's keys.
+    pub fn set_key(key: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Self {
+        Self { set: vec![(Some(key.into()), value.into())], ..Self::default() }
+    }
+
+    /// Removes every key of the extension, and its URI from `extensions`. Together with a
+    /// [`set`](Self::set) only what is not set goes.
+    pub fn remove() -> Self {
+        Self { remove: true, ..Self::default() }
+    }
+
+    /// Replaces the object's parts by one text, and removes the extension's keys and URI. For what
+    /// this caller must not get, though the reply may go out. Wins over `set`.
+    pub fn withhold(text: impl Into<String>) -> Self {
+        Self { withhold: Some(text.into()), ..Self::default() }
+    }
+
+    /// Stops the reply: the caller gets `InvalidAgentResponseError`, or the stream ends. The
+    /// exception; where it can be, [`withhold`](Self::withhold) is better. `why` is for the
+    /// observer, the caller does not see it. Wins over everything.
+    pub fn forbid(why: impl Into<String>) -> Self {
+        Self { forbid: Some(why.into()), ..Self::default() }
+    }
+
+    /// Does both.
+    pub fn and(mut self, other: Self) -> Self {
+        self.set.extend(other.set);
+        Self {
+            set: self.set,
+            remove: self.remove || other.remove,
+            withhold: self.withhold.or(other.withhold),
+            forbid: self.forbid.or(other.forbid),
+        }
+    }
+}

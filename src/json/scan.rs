@@ -1,0 +1,277 @@
+//! A pull reader over the bytes of one JSON text.
+
+use std::ops::Range;
+
+use memchr::memchr2;
+
+use super::nesting::{Bracket, Nesting};
+use super::text::JsonText;
+
+/// What kind of value stands at a place.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum JsonKind {
+    Object,
+    Array,
+    String,
+    Number,
+    Bool,
+    Null,
+}
+
+/// The bytes are not structurally JSON; `offset` is where that showed.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) struct ScanError {
+    pub(crate) offset: usize,
+}
+
+/// Reads one JSON text from front to back.
+///
+/// The caller asks for the [`kind`](Self::kind) of the next value, then [`skip`](Self::skip)s it,
+/// takes it as [`text`](Self::text), or [`enter`](Self::enter)s it and loops over
+/// [`next_key`](Self::next_key) or [`next_element`](Self::next_element) until that says it is
+/// closed. Every value must be consumed before the next key or element is asked for.
+#[derive(Debug)]
+pub(crate) struct JsonScan<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    nesting: Nesting,
+    /// The innermost container has had no member yet.
+    fresh: bool,
+}
+
+impl<'a> JsonScan<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0, nesting: Nesting::default(), fresh: false }
+    }
+
+    /// Where the reader stands.
+    pub(crate) fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// The kind of the next value, which is not consumed.
+    pub(crate) fn kind(&mut self) -> Result<JsonKind, ScanError> {
+        match self.peek()? {
+            b'{' => Ok(JsonKind::Object),
+            b'[' => Ok(JsonKind::Array),
+            b'"' => Ok(JsonKind::String),
+            b'-' | b'0'..=b'9' => Ok(JsonKind::Number),
+            b't' | b'f' => Ok(JsonKind::Bool),
+            b'n' => Ok(JsonKind::Null),
+            _ => Err(self.error()),
+        }
+    }
+
+    /// Opens the object or array that comes next, and gives the offset of its bracket.
+    pub(crate) fn enter(&mut self) -> Result<usize, ScanError> {
+        let bracket = match self.peek()? {
+            b'{' => Bracket::Object,
+            b'[' => Bracket::Array,
+            _ => return Err(self.error()),
+        };
+        let start = self.at;
+        self.open(bracket);
+        Ok(start)
+    }
+
+    /// The key of the next member of the innermost object, or `None` where its brace closed it.
+    /// [`offset`](Self::offset) then stands behind the colon, or behind the brace.
+    pub(crate) fn next_key(&mut self) -> Result<Option<JsonText<'a>>, ScanError> {
+        if self.nesting.top() != Some(Bracket::Object) {
+            return Err(self.error());
+        }
+        if self.peek()? == b'}' {
+            self.close();
+            return Ok(None);
+        }
+        if !self.fresh {
+            self.expect(b',')?;
+        }
+        self.key().map(Some)
+    }
+
+    /// Whether the innermost array has another element; `false` where its bracket closed it.
+    pub(crate) fn next_element(&mut self) -> Result<bool, ScanError> {
+        if self.nesting.top() != Some(Bracket::Array) {
+            return Err(self.error());
+        }
+        if self.peek()? == b']' {
+            self.close();
+            return Ok(false);
+        }
+        if !self.fresh {
+            self.expect(b',')?;
+        }
+        self.fresh = false;
+        Ok(true)
+    }
+
+    /// Consumes the string that comes next.
+    pub(crate) fn text(&mut self) -> Result<JsonText<'a>, ScanError> {
+        self.expect(b'"')?;
+        let start = self.at;
+        let mut escaped = false;
+        loop {
+            let rest = self.bytes.get(self.at..).unwrap_or_default();
+            match memchr2(b'"', b'\\', rest) {
+                None => return Err(ScanError { offset: self.bytes.len() }),
+                Some(distance) => self.at += distance,
+            }
+            while self.bytes.get(self.at) == Some(&b'\\') {
+                escaped = true;
+                self.at += 2;
+            }
+            if self.bytes.get(self.at) == Some(&b'"') {
+                let raw = self.bytes.get(start..self.at).unwrap_or_default();
+                self.at += 1;
+                return Ok(JsonText::new(raw, start, escaped));
+            }
+        }
+    }
+
+    /// Consumes the next value, whatever it is, and gives its place without white space around it.
+    pub(crate) fn skip(&mut self) -> Result<Range<usize>, ScanError> {
+        self.peek()?;
+        let start = self.at;
+        let base = self.nesting.depth();
+        loop {
+            let opened = self.skip_to_value_end()?;
+            if !opened && self.close_finished(base)? {
+                return Ok(start..self.at);
+            }
+        }
+    }
+
+    /// Checks that nothing but white space follows the value that was read.
+    pub(crate) fn end(&mut self) -> Result<(), ScanError> {
+        self.skip_space();
+        if self.at == self.bytes.len() && self.nesting.depth() == 0 { Ok(()) } else { Err(self.error()) }
+    }
+
+    /// Consumes a scalar, or opens a container that has a first value to come (then `true`).
+    fn skip_to_value_end(&mut self) -> Result<bool, ScanError> {
+        match self.peek()? {
+            b'{' => {
+                self.open(Bracket::Object);
+                if self.peek()? == b'}' {
+                    self.close();
+                    return Ok(false);
+                }
+                self.key()?;
+                Ok(true)
+            }
+            b'[' => {
+                self.open(Bracket::Array);
+                if self.peek()? == b']' {
+                    self.close();
+                    return Ok(false);
+                }
+                Ok(true)
+            }
+            b'"' => self.text().map(|_| false),
+            _ => self.scalar().map(|()| false),
+        }
+    }
+
+    /// After a value: closes what ends here; `true` where `base` is reached, `false` where another
+    /// value is to come.
+    fn close_finished(&mut self, base: usize) -> Result<bool, ScanError> {
+        while self.nesting.depth() > base {
+            match (self.peek()?, self.nesting.top()) {
+                (b'}', Some(Bracket::Object)) | (b']', Some(Bracket::Array)) => self.close(),
+                (b',', Some(Bracket::Array)) => {
+                    self.at += 1;
+                    return Ok(false);
+                }
+                (b',', Some(Bracket::Object)) => {
+                    self.at += 1;
+                    self.key()?;
+                    return Ok(false);
+                }
+                _ => return Err(self.error()),
+            }
+        }
+        self.fresh = false;
+        Ok(true)
+    }
+
+    fn key(&mut self) -> Result<JsonText<'a>, ScanError> {
+        self.fresh = false;
+        let key = self.text()?;
+        self.expect(b':')?;
+        Ok(key)
+    }
+
+    fn scalar(&mut self) -> Result<(), ScanError> {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let length = match rest.first() {
+            Some(b't') if rest.starts_with(b"true") => 4,
+            Some(b'f') if rest.starts_with(b"false") => 5,
+            Some(b'n') if rest.starts_with(b"null") => 4,
+            Some(b'-' | b'0'..=b'9') => number_length(rest).ok_or(self.error())?,
+            _ => return Err(self.error()),
+        };
+        self.at += length;
+        match self.bytes.get(self.at) {
+            None | Some(b',' | b']' | b'}' | b' ' | b'\t' | b'\n' | b'\r') => Ok(()),
+            Some(_) => Err(self.error()),
+        }
+    }
+
+    fn open(&mut self, bracket: Bracket) {
+        self.at += 1;
+        self.nesting.push(bracket);
+        self.fresh = true;
+    }
+
+    fn close(&mut self) {
+        self.at += 1;
+        self.nesting.pop();
+        self.fresh = false;
+    }
+
+    fn expect(&mut self, wanted: u8) -> Result<(), ScanError> {
+        if self.peek()? != wanted {
+            return Err(self.error());
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn peek(&mut self) -> Result<u8, ScanError> {
+        self.skip_space();
+        self.bytes.get(self.at).copied().ok_or(self.error())
+    }
+
+    fn skip_space(&mut self) {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.bytes.get(self.at) {
+            self.at += 1;
+        }
+    }
+
+    fn error(&self) -> ScanError {
+        ScanError { offset: self.at.min(self.bytes.len()) }
+    }
+}
+
+/// How many bytes of `bytes` are a number by RFC 8259, whatever its size.
+fn number_length(bytes: &[u8]) -> Option<usize> {
+    let digits = |from: usize| bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
+    let mut at = usize::from(bytes.first() == Some(&b'-'));
+    at += match bytes.get(at) {
+        Some(b'0') => 1,
+        Some(b'1'..=b'9') => digits(at),
+        _ => return None,
+    };
+    if bytes.get(at) == Some(&b'.') {
+        at += 1 + Some(digits(at + 1)).filter(|count| *count > 0)?;
+    }
+    if matches!(bytes.get(at), Some(b'e' | b'E')) {
+        at += 1 + usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
+        at += Some(digits(at)).filter(|count| *count > 0)?;
+    }
+    Some(at)
+}
+
+#[cfg(test)]
+mod tests;

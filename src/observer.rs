@@ -1,0 +1,97 @@
+//! One hook that sees what the layer does, without a word of any message.
+
+use std::borrow::Cow;
+
+use crate::error::A2aErrorKind;
+use crate::uri::ExtensionUri;
+
+/// Sees negotiation, decisions and what was left undone; for logs and metrics.
+///
+/// It never gets text, people or claims. It is called on the request's path: hand work over and
+/// return. A panic in it is caught and ignored.
+///
+/// ```
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+/// use tower_a2a_extensions::{ExtensionsEvent, ExtensionsObserver};
+///
+/// #[derive(Default)]
+/// struct Refusals(AtomicUsize);
+///
+/// impl ExtensionsObserver for Refusals {
+///     fn observe(&self, event: &ExtensionsEvent<'_>) {
+///         if let ExtensionsEvent::Refused { .. } = event {
+///             self.0.fetch_add(1, Ordering::Relaxed);
+///         }
+///     }
+/// }
+/// ```
+pub trait ExtensionsObserver: Send + Sync + 'static {
+    /// Something happened.
+    fn observe(&self, event: &ExtensionsEvent<'_>);
+}
+
+/// What an [`ExtensionsObserver`] sees.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum ExtensionsEvent<'a> {
+    /// The header was read.
+    #[non_exhaustive]
+    Negotiated {
+        /// The declared URIs the client asked for and got.
+        activated: Vec<&'a ExtensionUri>,
+        /// How many members of the header named nothing that the card declares.
+        ignored: usize,
+    },
+    /// A required extension was missing, or the request could not be read.
+    #[non_exhaustive]
+    Refused {
+        /// What the caller was told.
+        kind: A2aErrorKind,
+        /// Why, in words for the operator.
+        why: Cow<'a, str>,
+    },
+    /// An extension decided a call, for example On Request about a skill.
+    #[non_exhaustive]
+    Decided {
+        /// The extension.
+        extension: &'a ExtensionUri,
+        /// What was decided about: a skill's id.
+        subject: &'a str,
+        /// Why, as a stable word: the name of a `Reason`.
+        reason: &'static str,
+    },
+    /// An extension found something odd, for example a mark in the wrong place.
+    #[non_exhaustive]
+    Noticed {
+        /// The extension.
+        extension: &'a ExtensionUri,
+        /// What, in words for the operator.
+        what: Cow<'a, str>,
+    },
+    /// A reply left without what the active extensions would have added.
+    #[non_exhaustive]
+    LeftUnstamped {
+        /// Why, in words for the operator.
+        why: Cow<'a, str>,
+    },
+    /// A reply was stopped because something in it must not leave.
+    #[non_exhaustive]
+    Stopped {
+        /// Why, in words for the operator.
+        why: Cow<'a, str>,
+    },
+}
+
+impl<'a> ExtensionsEvent<'a> {
+    /// A decision, for an extension's own use with [`A2aCall::observe`](crate::A2aCall::observe).
+    #[must_use]
+    pub fn decided(extension: &'a ExtensionUri, subject: &'a str, reason: &'static str) -> Self {
+        Self::Decided { extension, subject, reason }
+    }
+
+    /// Something odd, for an extension's own use with [`A2aCall::observe`](crate::A2aCall::observe).
+    #[must_use]
+    pub fn noticed(extension: &'a ExtensionUri, what: impl Into<Cow<'a, str>>) -> Self {
+        Self::Noticed { extension, what: what.into() }
+    }
+}
