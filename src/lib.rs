@@ -15,6 +15,7 @@ mod observer;
 mod on_request;
 mod server;
 mod stamping;
+pub mod testing;
 mod uri;
 
 pub use binding::{Binding, IncomingMessage, ProtocolVersion};

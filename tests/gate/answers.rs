@@ -37,7 +37,10 @@ async fn or_5_3_or_6_1_or_6_2_the_referral_in_every_binding_active_or_not() {
         };
         let app = TestApp::closed();
         let send = app.send(post("/a2a/v1", &with("1.0"), rpc("SendMessage", &question).to_string())).await;
-        assert_eq!((send.headers.get("a2a-extensions").is_some(), send.headers["content-type"].to_str().unwrap()), (active, "application/json"));
+        assert_eq!(
+            (send.headers.get("a2a-extensions").is_some(), send.headers["content-type"].to_str().unwrap()),
+            (active, "application/json")
+        );
         assert_referral(&send.json()["result"]["message"], "1.0", active);
         let rest = app.send(post("/a2a/rest/message:send", &with("1.0"), http_json.clone())).await;
         assert_eq!(rest.headers["content-type"], "application/a2a+json");
@@ -76,9 +79,13 @@ async fn or_5_7_an_action_is_referred_whether_opened_or_not() {
         let app = TestApp::telling(A2aExtensionsLayer::new(card).unwrap());
         let mut booking = message("please BOOK a   meeting!");
         booking["metadata"] = json!({URI: {"actingFor": "ref-1"}});
-        let reply = app.send(post("/a2a/v1", &[("a2a-extensions", URI)], rpc("SendMessage", &booking).to_string())).await;
+        let reply =
+            app.send(post("/a2a/v1", &[("a2a-extensions", URI)], rpc("SendMessage", &booking).to_string())).await;
         let mark = &reply.json()["result"]["message"]["metadata"][URI];
-        assert_eq!(mark, &json!({"status": "action-referred", "skillId": "arrangement-booking", "personEntry": "https://ask.harbour.example/book"}));
+        assert_eq!(
+            mark,
+            &json!({"status": "action-referred", "skillId": "arrangement-booking", "personEntry": "https://ask.harbour.example/book"})
+        );
         assert_eq!(app.calls(), 0);
     }
 }
@@ -86,7 +93,12 @@ async fn or_5_7_an_action_is_referred_whether_opened_or_not() {
 #[tokio::test]
 async fn an_opened_card_alone_gives_nothing_and_warns() {
     let layer = A2aExtensionsLayer::new(opened_card()).unwrap();
-    assert!(layer.findings().iter().any(|finding| finding.message.contains("completion") || finding.pointer.contains("skills/0")));
+    assert!(
+        layer
+            .findings()
+            .iter()
+            .any(|finding| finding.message.contains("completion") || finding.pointer.contains("skills/0"))
+    );
     let app = TestApp::telling(layer);
     let mut question = message(QUESTION);
     question["metadata"] = json!({URI: {"actingFor": "ref-1"}});
@@ -103,12 +115,23 @@ async fn a_gate_never_answers_for_a_service_the_card_does_not_offer() {
     let reply = app.send(post("/a2a/v1", &[], rpc("SendStreamingMessage", &message(QUESTION)).to_string())).await;
     assert_eq!(reply.json()["error"]["code"], -32004);
     assert_eq!(reply.json()["error"]["data"][0]["reason"], "UNSUPPORTED_OPERATION");
-    let reply = app.send(post("/a2a/v1", &[("a2a-version", "9.9")], rpc("SendMessage", &message(QUESTION)).to_string())).await;
+    let reply =
+        app.send(post("/a2a/v1", &[("a2a-version", "9.9")], rpc("SendMessage", &message(QUESTION)).to_string())).await;
     assert_eq!(reply.json()["error"]["code"], -32009);
-    let reply = app.send(post("/a2a/rest/message:send", &[("a2a-version", "9.9")], json!({"message": message(QUESTION)}).to_string())).await;
-    assert_eq!((reply.status.as_u16(), &reply.json()["error"]["details"][0]["reason"]), (400, &json!("VERSION_NOT_SUPPORTED")));
+    let reply = app
+        .send(post(
+            "/a2a/rest/message:send",
+            &[("a2a-version", "9.9")],
+            json!({"message": message(QUESTION)}).to_string(),
+        ))
+        .await;
+    assert_eq!(
+        (reply.status.as_u16(), &reply.json()["error"]["details"][0]["reason"]),
+        (400, &json!("VERSION_NOT_SUPPORTED"))
+    );
     assert_eq!(app.calls(), 0);
-    let passed = app.send(post("/a2a/v1", &[("a2a-version", "9.9")], rpc("SendMessage", &message("hello")).to_string())).await;
+    let passed =
+        app.send(post("/a2a/v1", &[("a2a-version", "9.9")], rpc("SendMessage", &message("hello")).to_string())).await;
     assert_eq!((app.calls(), passed.status.as_u16()), (1, 200), "all else is the agent's to check");
 }
 
@@ -125,7 +148,8 @@ async fn a_public_question_gets_the_agents_own_bytes() {
     let reply = r#"{ "result" : {"message":{"metadata":{"x":1.10},"parts":[{"text":"9 to \u0035"}],"role":"ROLE_AGENT"}} ,"id":1,"jsonrpc":"2.0"}"#;
     for headers in [&[][..], &[("a2a-extensions", URI)]] {
         let app = TestApp::answering(A2aExtensionsLayer::new(card()).unwrap(), "application/json", reply);
-        let answer = app.send(post("/a2a/v1", headers, rpc("SendMessage", &message("When are you open?")).to_string())).await;
+        let answer =
+            app.send(post("/a2a/v1", headers, rpc("SendMessage", &message("When are you open?")).to_string())).await;
         assert_eq!((app.calls(), answer.text().as_str()), (1, reply));
         assert_eq!(answer.headers["content-length"], reply.len().to_string().as_str());
     }

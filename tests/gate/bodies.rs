@@ -41,11 +41,14 @@ fn dripping(text: &'static str, pause: Duration) -> Body {
 /// Chunks of 64 KB without an announced length.
 fn chunks(first: &'static [u8], filler: u8, count: usize) -> Body {
     let filler = Bytes::from(vec![filler; 64 << 10]);
-    let stream = (0..count).map(move |n| Ok::<_, Infallible>(if n == 0 { Bytes::from_static(first) } else { filler.clone() }));
+    let stream =
+        (0..count).map(move |n| Ok::<_, Infallible>(if n == 0 { Bytes::from_static(first) } else { filler.clone() }));
     Body::from_stream(tokio_stream(stream))
 }
 
-fn tokio_stream(items: impl Iterator<Item = Result<Bytes, Infallible>>) -> impl futures_core::Stream<Item = Result<Bytes, Infallible>> {
+fn tokio_stream(
+    items: impl Iterator<Item = Result<Bytes, Infallible>>,
+) -> impl futures_core::Stream<Item = Result<Bytes, Infallible>> {
     struct Items<I>(I);
     impl<I: Iterator + Unpin> futures_core::Stream for Items<I> {
         type Item = I::Item;
@@ -93,7 +96,8 @@ async fn an_upload_beside_streams_through_unread() {
     let router = axum::Router::new().route("/upload", axum::routing::post(upload)).layer(layer);
     let router = router.layer(axum::extract::DefaultBodyLimit::disable());
     let app = TestApp { router, calls: Default::default() };
-    let reply = app.send(post("/upload", &[("content-type", "application/octet-stream")], chunks(b"PNG", b'x', 1601))).await;
+    let reply =
+        app.send(post("/upload", &[("content-type", "application/octet-stream")], chunks(b"PNG", b'x', 1601))).await;
     assert_eq!(reply.text(), format!("{} {}", 3 + (1600 * (64 << 10)), 64 << 10));
 }
 
@@ -112,7 +116,8 @@ async fn a_byte_a_minute_gets_408() {
 async fn the_time_is_one_for_the_whole_body() {
     let app = TestApp::closed();
     let started = Instant::now();
-    let reply = app.send(post("/a2a/v1", &[], dripping("{\"aaaaaaaaaaaaaaaaaaaaaaaaaaaa\":1}", Duration::from_secs(2)))).await;
+    let reply =
+        app.send(post("/a2a/v1", &[], dripping("{\"aaaaaaaaaaaaaaaaaaaaaaaaaaaa\":1}", Duration::from_secs(2)))).await;
     assert_eq!((app.calls(), reply.status.as_u16()), (0, 408));
     assert_eq!(started.elapsed(), Duration::from_secs(30));
 }

@@ -19,7 +19,18 @@ async fn raw_reply(body: String) -> String {
 
 #[tokio::test]
 async fn c12_an_id_is_repeated_as_it_was_sent() {
-    for id in ["0", r#""1""#, "null", "1.5", "9007199254740993", "123456789012345678901234567890", "-0", "1e2", r#""\u0041\/\"x""#, r#""好""#] {
+    for id in [
+        "0",
+        r#""1""#,
+        "null",
+        "1.5",
+        "9007199254740993",
+        "123456789012345678901234567890",
+        "-0",
+        "1e2",
+        r#""\u0041\/\"x""#,
+        r#""好""#,
+    ] {
         let reply = raw_reply(with_id(id)).await;
         assert!(reply.contains(&format!(r#""id":{id}"#)), "{id}: {reply}");
     }
@@ -29,12 +40,20 @@ async fn c12_an_id_is_repeated_as_it_was_sent() {
 async fn c12_an_id_that_cannot_be_repeated_is_null() {
     let long = format!("\"{}\"", "x".repeat(2 << 19));
     for id in ["{}", r#"{"a":1}"#, "[1]", "true", long.as_str(), r#""\ud800""#, r#""\q""#] {
-        assert_eq!(serde_json::from_str::<Value>(&raw_reply(with_id(id)).await).unwrap()["id"], Value::Null, "{}", &id[..2]);
+        assert_eq!(
+            serde_json::from_str::<Value>(&raw_reply(with_id(id)).await).unwrap()["id"],
+            Value::Null,
+            "{}",
+            &id[..2]
+        );
     }
     let twice = with_id("1").replacen("\"id\":1", "\"id\":1,\"id\":2", 1);
     let app = TestApp::closed();
     let reply = app.send(post("/a2a/v1", &[], twice)).await;
     assert_eq!((app.calls(), &reply.json()["id"]), (0, &Value::Null));
     let invalid = app.send(post("/a2a/v1", &[], with_id("01"))).await;
-    assert_eq!((app.calls(), &invalid.json()["id"], invalid.json()["error"]["code"].clone()), (0, &Value::Null, json!(-32700)));
+    assert_eq!(
+        (app.calls(), &invalid.json()["id"], invalid.json()["error"]["code"].clone()),
+        (0, &Value::Null, json!(-32700))
+    );
 }

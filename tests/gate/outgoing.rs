@@ -59,7 +59,8 @@ async fn a15_what_is_not_active_is_gone_from_every_object_and_nothing_else_is() 
 #[tokio::test]
 async fn active_marks_keep_the_cards_address() {
     let mut object = json!({"messageId": "a", "role": "ROLE_AGENT", "parts": [{"text": format!("ask: {ADDRESS}")}]});
-    object["metadata"] = json!({URI: {"status": "on-request", "skillId": "service-pricing", "personEntry": "https://evil.example"}});
+    object["metadata"] =
+        json!({URI: {"status": "on-request", "skillId": "service-pricing", "personEntry": "https://evil.example"}});
     let reply = replied(&json!({"message": object}), &[("a2a-extensions", URI)]).await;
     assert_eq!(reply["message"]["metadata"][URI], mark("on-request", "service-pricing"));
     assert_eq!(reply["message"]["extensions"], json!([URI]));
@@ -74,13 +75,22 @@ async fn a_claim_of_having_given_what_is_closed_stops_the_reply() {
         let wrapped = json!({"jsonrpc": "2.0", "id": 1, "result": result}).to_string();
         let app = TestApp::answering(layer(), "application/json", wrapped);
         let reply = app.send(post("/a2a/v1", headers, rpc("SendMessage", &message("hello")).to_string())).await;
-        assert_eq!((reply.status.as_u16(), &reply.json()["error"]["code"], reply.tells()), (200, &json!(-32006), false));
+        assert_eq!(
+            (reply.status.as_u16(), &reply.json()["error"]["code"], reply.tells()),
+            (200, &json!(-32006), false)
+        );
         let app = TestApp::answering(layer(), "application/a2a+json", result.to_string());
-        let reply = app.send(post("/a2a/rest/message:send", headers, json!({"message": message("hello")}).to_string())).await;
+        let reply =
+            app.send(post("/a2a/rest/message:send", headers, json!({"message": message("hello")}).to_string())).await;
         assert_eq!((reply.status.as_u16(), &reply.json()["error"]["code"], reply.tells()), (500, &json!(500), false));
         assert_eq!(reply.json()["error"]["details"][0]["reason"], "INVALID_AGENT_RESPONSE");
-        let app = TestApp::answering(layer(), "text/event-stream", format!("data: {{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{result}}}\n\n"));
-        let reply = app.send(post("/a2a/v1", headers, rpc("SendStreamingMessage", &message("hello")).to_string())).await;
+        let app = TestApp::answering(
+            layer(),
+            "text/event-stream",
+            format!("data: {{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{result}}}\n\n"),
+        );
+        let reply =
+            app.send(post("/a2a/v1", headers, rpc("SendStreamingMessage", &message("hello")).to_string())).await;
         assert_eq!((&reply.event()["error"]["code"], reply.tells()), (&json!(-32006), false));
     }
 }
@@ -89,7 +99,10 @@ async fn a_claim_of_having_given_what_is_closed_stops_the_reply() {
 async fn a_given_artifact_without_a_permit_is_withheld() {
     let artifact = json!({"artifactId": "x", "parts": [{"text": SECRET}], "metadata": {URI: mark("given-on-opt-in", "service-pricing")}});
     let result = json!({"jsonrpc": "2.0", "id": 1, "result": {"id": "t", "status": {"state": "TASK_STATE_COMPLETED"}, "artifacts": [artifact]}});
-    let layer = A2aExtensionsLayer::builder(opened_card()).extension(OnRequest::new().information("service-pricing")).build().unwrap();
+    let layer = A2aExtensionsLayer::builder(opened_card())
+        .extension(OnRequest::new().information("service-pricing"))
+        .build()
+        .unwrap();
     let app = TestApp::answering(layer, "application/json", result.to_string());
     for headers in [&[][..], &[("a2a-extensions", URI)]] {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": "t"}}).to_string();
@@ -111,7 +124,10 @@ async fn a_card_that_names_the_uri_as_a_value_is_untouched() {
 async fn b29_a_reply_past_the_limit_goes_on_unstamped_and_a_key_ends_it() {
     let small = |extra: &str| {
         let layer = A2aExtensionsLayer::builder(card()).max_response_document(100).build().unwrap();
-        let reply = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"message":{{"parts":[{{"text":"{}"}}]{extra}}}}}}}"#, "x".repeat(200));
+        let reply = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"result":{{"message":{{"parts":[{{"text":"{}"}}]{extra}}}}}}}"#,
+            "x".repeat(200)
+        );
         (TestApp::answering(layer, "application/json", reply.clone()), reply)
     };
     let body = rpc("SendMessage", &message("hello")).to_string();
@@ -124,7 +140,11 @@ async fn b29_a_reply_past_the_limit_goes_on_unstamped_and_a_key_ends_it() {
 
 #[tokio::test]
 async fn get_replies_of_operations_vary() {
-    let app = TestApp::answering(A2aExtensionsLayer::new(card()).unwrap(), "application/json", json!({"id": "t", "status": {"state": "TASK_STATE_WORKING"}}).to_string());
+    let app = TestApp::answering(
+        A2aExtensionsLayer::new(card()).unwrap(),
+        "application/json",
+        json!({"id": "t", "status": {"state": "TASK_STATE_WORKING"}}).to_string(),
+    );
     let reply = app.send(Request::get("/a2a/rest/tasks/t").body(axum::body::Body::empty()).unwrap()).await;
     assert_eq!(reply.headers["vary"], "A2A-Extensions, X-A2A-Extensions, A2A-Version, Authorization");
 }

@@ -28,9 +28,22 @@ fn assert_refused(reply: &Reply, status: u16, code: i64, info: &Value) {
 #[tokio::test]
 async fn a9_every_json_rpc_operation_is_refused() {
     for method in [
-        "SendMessage", "SendStreamingMessage", "GetTask", "ListTasks", "CancelTask", "SubscribeToTask", "message/send", "message/stream",
-        "tasks/get", "tasks/cancel", "tasks/resubscribe", "tasks/pushNotificationConfig/set", "CreateTaskPushNotificationConfig",
-        "GetTaskPushNotificationConfig", "ListTaskPushNotificationConfigs", "DeleteTaskPushNotificationConfig",
+        "SendMessage",
+        "SendStreamingMessage",
+        "GetTask",
+        "ListTasks",
+        "CancelTask",
+        "SubscribeToTask",
+        "message/send",
+        "message/stream",
+        "tasks/get",
+        "tasks/cancel",
+        "tasks/resubscribe",
+        "tasks/pushNotificationConfig/set",
+        "CreateTaskPushNotificationConfig",
+        "GetTaskPushNotificationConfig",
+        "ListTaskPushNotificationConfigs",
+        "DeleteTaskPushNotificationConfig",
     ] {
         let app = app();
         let body = json!({"jsonrpc": "2.0", "id": "r", "method": method, "params": {"id": "t"}}).to_string();
@@ -43,9 +56,16 @@ async fn a9_every_json_rpc_operation_is_refused() {
 #[tokio::test]
 async fn a9_every_http_json_operation_is_refused() {
     for (method, path) in [
-        ("POST", "/a2a/rest/message:send"), ("POST", "/a2a/rest/message:stream"), ("GET", "/a2a/rest/tasks/t-1"), ("GET", "/a2a/rest/tasks"),
-        ("POST", "/a2a/rest/tasks/t-1:cancel"), ("POST", "/a2a/rest/tasks/t-1:subscribe"), ("GET", "/a2a/rest/tasks/t-1:subscribe"),
-        ("GET", "/tenant/tasks/t-1/pushNotificationConfigs"), ("POST", "/message/send"), ("POST", "/a2a/rest/message%3Asend"),
+        ("POST", "/a2a/rest/message:send"),
+        ("POST", "/a2a/rest/message:stream"),
+        ("GET", "/a2a/rest/tasks/t-1"),
+        ("GET", "/a2a/rest/tasks"),
+        ("POST", "/a2a/rest/tasks/t-1:cancel"),
+        ("POST", "/a2a/rest/tasks/t-1:subscribe"),
+        ("GET", "/a2a/rest/tasks/t-1:subscribe"),
+        ("GET", "/tenant/tasks/t-1/pushNotificationConfigs"),
+        ("POST", "/message/send"),
+        ("POST", "/a2a/rest/message%3Asend"),
     ] {
         let app = app();
         let body = if method == "POST" { json!({"message": message("hi")}).to_string().into() } else { Body::empty() };

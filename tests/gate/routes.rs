@@ -32,7 +32,8 @@ async fn other_upgrades_are_refused_unless_allowed() {
     };
     let closed = TestApp::closed();
     assert_eq!((closed.send(offer()).await.status.as_u16(), closed.calls()), (501, 0));
-    let connect = Request::builder().method(Method::CONNECT).uri("agent.harbour.example:443").body(Body::empty()).unwrap();
+    let connect =
+        Request::builder().method(Method::CONNECT).uri("agent.harbour.example:443").body(Body::empty()).unwrap();
     assert_eq!((closed.send(connect).await.status.as_u16(), closed.calls()), (501, 0));
     let open = TestApp::telling(A2aExtensionsLayer::builder(card()).allow_upgrades(true).build().unwrap());
     assert_eq!((open.send(offer()).await.status.as_u16(), open.calls()), (200, 1));
@@ -49,7 +50,9 @@ async fn a_101_from_inside_is_a_500() {
 #[tokio::test]
 async fn another_apps_routes_are_untouched() {
     let contact = axum_post(async |Json(form): Json<Value>| Json(form));
-    let tasks = get(async || ([("etag", "\"1\"")], Json(json!({"tasks": [{"id": 1, "title": "buy milk", "metadata": {"a": 1}}]}))));
+    let tasks = get(async || {
+        ([("etag", "\"1\"")], Json(json!({"tasks": [{"id": 1, "title": "buy milk", "metadata": {"a": 1}}]})))
+    });
     let router = Router::new().route("/contact", contact).route("/tasks", tasks).layer(layer());
     let app = TestApp { router, calls: Default::default() };
     let form = app.send(post("/contact", &[], r#"{"message":"Hi"}"#)).await;
@@ -61,7 +64,8 @@ async fn another_apps_routes_are_untouched() {
 
 #[tokio::test]
 async fn only_leaves_other_json_routes_alone() {
-    let layer = A2aExtensionsLayer::builder(card()).only(|parts| parts.uri.path().starts_with("/a2a/")).build().unwrap();
+    let layer =
+        A2aExtensionsLayer::builder(card()).only(|parts| parts.uri.path().starts_with("/a2a/")).build().unwrap();
     let app = TestApp::telling(layer);
     let todo = json!([{"title": "buy milk"}, {"title": "sell milk"}]).to_string();
     assert_eq!(app.send(post("/todo", &[], todo.clone())).await.status, 200);
@@ -77,7 +81,8 @@ async fn priced(guard: OnRequestGuard) -> Result<String, Referral> {
 
 #[tokio::test]
 async fn a_guard_without_the_layer_gives_nothing() {
-    let added_after = Router::new().route("/a2a/v1", axum_post(async || "agent")).layer(layer()).route("/late", axum_post(priced));
+    let added_after =
+        Router::new().route("/a2a/v1", axum_post(async || "agent")).layer(layer()).route("/late", axum_post(priced));
     for (router, path) in [(Router::new().route("/late", axum_post(priced)), "/late"), (added_after, "/late")] {
         let app = TestApp { router, calls: Default::default() };
         let reply = app.send(post(path, &[], rpc("SendMessage", &message("hi")).to_string())).await;
@@ -88,8 +93,15 @@ async fn a_guard_without_the_layer_gives_nothing() {
 
 #[tokio::test]
 async fn the_guard_refers_what_the_gate_cannot_recognise() {
-    let app = TestApp { router: Router::new().route("/a2a/v1", axum_post(priced)).layer(layer()), calls: Default::default() };
-    let reply = app.send(post("/a2a/v1", &[("a2a-extensions", URI)], rpc("SendMessage", &message("and the second one?")).to_string())).await;
+    let app =
+        TestApp { router: Router::new().route("/a2a/v1", axum_post(priced)).layer(layer()), calls: Default::default() };
+    let reply = app
+        .send(post(
+            "/a2a/v1",
+            &[("a2a-extensions", URI)],
+            rpc("SendMessage", &message("and the second one?")).to_string(),
+        ))
+        .await;
     assert_eq!((reply.status.as_u16(), reply.tells()), (200, false));
     let message = &reply.json()["result"]["message"];
     assert_eq!(message["metadata"][URI]["personEntry"], ADDRESS);
@@ -98,7 +110,9 @@ async fn the_guard_refers_what_the_gate_cannot_recognise() {
 
 #[tokio::test]
 async fn a_path_of_the_grpc_service_is_refused_while_a_gate_is_installed() {
-    for path in ["/lf.a2a.v1.A2AService/SendMessage", "/a2a.v1.A2AService/SendMessage", "/lf.a2a.v1.A2AService/%53endMessage"] {
+    for path in
+        ["/lf.a2a.v1.A2AService/SendMessage", "/a2a.v1.A2AService/SendMessage", "/lf.a2a.v1.A2AService/%53endMessage"]
+    {
         let app = TestApp::closed();
         let reply = app.send(post(path, &[("content-type", "application/grpc")], &b"\0\0\0\0\x02\x08\x01"[..])).await;
         assert_eq!((app.calls(), reply.headers["grpc-status"].to_str().unwrap()), (0, "12"), "{path}");

@@ -80,7 +80,11 @@ impl TestApp {
     /// An agent that tells the secret whatever it is asked.
     pub(crate) fn telling(layer: A2aExtensionsLayer) -> Self {
         let message = json!({"messageId": "a", "role": "ROLE_AGENT", "parts": [{"text": SECRET}]});
-        Self::answering(layer, "application/json", json!({"jsonrpc": "2.0", "id": 1, "result": {"message": message}}).to_string())
+        Self::answering(
+            layer,
+            "application/json",
+            json!({"jsonrpc": "2.0", "id": 1, "result": {"message": message}}).to_string(),
+        )
     }
 
     pub(crate) fn closed() -> Self {
@@ -112,7 +116,8 @@ impl Reply {
     pub(crate) fn event(&self) -> Value {
         assert_eq!(self.headers["content-type"], "text/event-stream");
         let text = self.text();
-        let data = text.strip_prefix("data: ").and_then(|text| text.strip_suffix("\n\n")).unwrap_or_else(|| panic!("{text}"));
+        let data =
+            text.strip_prefix("data: ").and_then(|text| text.strip_suffix("\n\n")).unwrap_or_else(|| panic!("{text}"));
         assert!(!data.contains("\n"), "one event: {text}");
         serde_json::from_str(data).unwrap()
     }

@@ -94,7 +94,14 @@ async fn talked_past_without_jsonrpc_or_under_an_unknown_method() {
 
 #[tokio::test]
 async fn talked_past_under_other_content_types() {
-    for kind in ["text/plain", "multipart/form-data; boundary=x", "application/grpc", "application/grpc-web+proto", "nonsense", ""] {
+    for kind in [
+        "text/plain",
+        "multipart/form-data; boundary=x",
+        "application/grpc",
+        "application/grpc-web+proto",
+        "nonsense",
+        "",
+    ] {
         check(kind, post("/a2a/v1", &[("content-type", kind)], send_message()), Referral).await;
     }
     let mut request = post("/a2a/v1", &[], send_message());
@@ -104,7 +111,12 @@ async fn talked_past_under_other_content_types() {
 
 #[tokio::test]
 async fn talked_past_beside_members_that_a_strict_reader_trips_over() {
-    for extra in ["[".repeat(200) + &"]".repeat(200), "[".repeat(20_000) + &"]".repeat(20_000), "1e999".into(), r#""\ud800""#.into()] {
+    for extra in [
+        "[".repeat(200) + &"]".repeat(200),
+        "[".repeat(20_000) + &"]".repeat(20_000),
+        "1e999".into(),
+        r#""\ud800""#.into(),
+    ] {
         for place in ["{\"x\":EXTRA,", "{\"jsonrpc\":\"2.0\",\"x\":EXTRA,"] {
             let body = place.replace("EXTRA", &extra) + send_message().strip_prefix('{').unwrap();
             let body = body.replacen("\"jsonrpc\":\"2.0\",\"x\"", "\"x\"", 1);
@@ -121,7 +133,9 @@ async fn talked_past_in_utf_16_and_utf_32() {
     let wide_be = send_message().chars().flat_map(|c| u32::from(c).to_be_bytes()).collect::<Vec<_>>();
     let marked_le = [&[0xff, 0xfe][..], &le].concat();
     let marked_be = [&[0xfe, 0xff][..], &be].concat();
-    for (name, body) in [("le", le), ("be", be), ("wide", wide), ("wide be", wide_be), ("bom le", marked_le), ("bom be", marked_be)] {
+    for (name, body) in
+        [("le", le), ("be", be), ("wide", wide), ("wide be", wide_be), ("bom le", marked_le), ("bom be", marked_be)]
+    {
         let app = TestApp::closed();
         let reply = app.send(post("/a2a/v1", &[], body)).await;
         assert_eq!((app.calls(), reply.json()["error"]["code"].as_i64()), (0, Some(-32700)), "{name}");
@@ -147,7 +161,8 @@ async fn talked_past_with_structs_as_arrays() {
     let array = json!(["2.0", 1, "SendMessage", {"message": question()}]).to_string();
     check("envelope as an array", post("/a2a/v1", &[], array), Refused(200, -32600)).await;
     let message = json!(["m-1", null, null, "ROLE_USER", [{"text": QUESTION}]]);
-    check("message as an array", post("/a2a/v1", &[], rpc("SendMessage", &message).to_string()), Refused(200, -32600)).await;
+    check("message as an array", post("/a2a/v1", &[], rpc("SendMessage", &message).to_string()), Refused(200, -32600))
+        .await;
     let params = json!({"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": [question()]}).to_string();
     check("params as an array", post("/a2a/v1", &[], params), Refused(200, -32600)).await;
 }
@@ -162,7 +177,12 @@ async fn talked_past_by_names_of_0_3() {
     check("both", post("/a2a/rest/message:send", &[], both), Refused(400, 400)).await;
     let mut two_contents = question();
     two_contents["content"] = json!([{"text": "hello"}]);
-    check("parts and content", post("/a2a/v1", &[], rpc("SendMessage", &two_contents).to_string()), Refused(200, -32600)).await;
+    check(
+        "parts and content",
+        post("/a2a/v1", &[], rpc("SendMessage", &two_contents).to_string()),
+        Refused(200, -32600),
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -176,15 +196,25 @@ async fn talked_past_by_snake_case() {
 
 #[tokio::test]
 async fn c4_talked_past_by_duplicate_members() {
-    let envelope = |message: &str| format!(r#"{{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{{"message":{message}}}}}"#);
+    let envelope = |message: &str| {
+        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{{"message":{message}}}}}"#)
+    };
     let question = question().to_string();
     let bodies = [
         envelope(&format!(r#"{{"messageId":"m","role":"ROLE_USER","parts":[{{"text":"hi","text":"{QUESTION}"}}]}}"#)),
-        envelope(&format!(r#"{{"messageId":"m","role":"ROLE_USER","parts":[{{"text":"hi"}}],"parts":[{{"text":"{QUESTION}"}}]}}"#)),
-        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{{"message":{{"parts":[]}},"message":{question}}}}}"#),
-        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"GetTask","method":"SendMessage","params":{{"message":{question}}}}}"#),
+        envelope(&format!(
+            r#"{{"messageId":"m","role":"ROLE_USER","parts":[{{"text":"hi"}}],"parts":[{{"text":"{QUESTION}"}}]}}"#
+        )),
+        format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{{"message":{{"parts":[]}},"message":{question}}}}}"#
+        ),
+        format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"GetTask","method":"SendMessage","params":{{"message":{question}}}}}"#
+        ),
         format!(r#"{{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{{}},"params":{{"message":{question}}}}}"#),
-        envelope(&format!(r#"{{"messageId":"m","role":"ROLE_USER","parts":[{{"text":"hi","t\u0065xt":"{QUESTION}"}}]}}"#)),
+        envelope(&format!(
+            r#"{{"messageId":"m","role":"ROLE_USER","parts":[{{"text":"hi","t\u0065xt":"{QUESTION}"}}]}}"#
+        )),
     ];
     for body in bodies {
         check(&body.clone(), post("/a2a/v1", &[], body), Refused(200, -32600)).await;
@@ -194,7 +224,16 @@ async fn c4_talked_past_by_duplicate_members() {
 #[tokio::test]
 async fn talked_past_by_keys_that_only_fold_to_ours() {
     let question = question().to_string();
-    for key in ["Message", "MESSAGE", "me\u{17f}\u{17f}age", "_message", "mes_sage", "Request", "\\u004dessage", "\\ufeffmessage"] {
+    for key in [
+        "Message",
+        "MESSAGE",
+        "me\u{17f}\u{17f}age",
+        "_message",
+        "mes_sage",
+        "Request",
+        "\\u004dessage",
+        "\\ufeffmessage",
+    ] {
         let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{{"{key}":{question}}}}}"#);
         check(key, post("/a2a/v1", &[], body), Refused(200, -32600)).await;
     }
@@ -246,7 +285,11 @@ async fn talked_past_by_a_public_skill_id_beside_the_question() {
 
 #[tokio::test]
 async fn talked_past_in_utf_7() {
-    for kind in ["application/json; charset=utf-7", "application/json;charset=\"UTF-16\"", "application/a2a+json; a=b; CHARSET=latin1"] {
+    for kind in [
+        "application/json; charset=utf-7",
+        "application/json;charset=\"UTF-16\"",
+        "application/a2a+json; a=b; CHARSET=latin1",
+    ] {
         let body = "+AHs-".to_owned() + &send_message();
         check(kind, post("/a2a/v1", &[("content-type", kind)], body), Refused(415, -32600)).await;
     }
