@@ -7,10 +7,13 @@ mod call;
 mod card;
 mod error;
 mod extension;
+#[cfg(feature = "axum")]
+mod extract;
 mod findings;
 mod json;
 mod negotiation;
 mod observer;
+pub mod on_request;
 mod stamping;
 mod uri;
 
@@ -19,9 +22,16 @@ pub use call::{A2aCall, ActivatedExtensions, CallFacts};
 pub use card::{AgentCard, CardInterface, CardSkill, DeclaredExtension};
 pub use error::{A2aError, A2aErrorKind};
 pub use extension::{A2aExtension, Answer, Gate, GateFuture, MessageGate, ObjectKind, OutgoingObject, Stamp};
+#[cfg(feature = "axum")]
+pub use extract::MissingLayer;
 pub use findings::{BuildError, Finding, Findings, Severity};
 pub use negotiation::{A2A_EXTENSIONS, A2A_VERSION, DeclineError, X_A2A_EXTENSIONS};
 pub use observer::{ExtensionsEvent, ExtensionsObserver};
+pub use on_request::{
+    AnyPolicy, BoundOnRequest, Caller, Decision, Disclosed, DisclosurePermit, Held, IdentifyCaller, ON_REQUEST_URI,
+    OnRequest, OnRequestGuard, OnRequestParams, OnRequestSkill, Policy, Reason, Referral, ReferralFacts, SkillCall,
+    SkillId, SkillIds, SkillResolver, Unresolved, Verdict, Wording, with_state,
+};
 pub use uri::{ExtensionUri, UriError};
 
 /// An error of whatever type, as tower has it.
