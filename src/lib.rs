@@ -8,11 +8,13 @@ mod card;
 mod deadline;
 mod error;
 mod extension;
+#[cfg(feature = "axum")]
+mod extract;
 mod findings;
 mod json;
 mod negotiation;
 mod observer;
-mod on_request;
+pub mod on_request;
 mod server;
 mod stamping;
 pub mod testing;
@@ -23,9 +25,16 @@ pub use call::{A2aCall, ActivatedExtensions, CallFacts, CallRegistry, HeaderLook
 pub use card::{AgentCard, CardInterface, CardSkill, DeclaredExtension};
 pub use error::{A2aError, A2aErrorKind};
 pub use extension::{A2aExtension, Answer, Gate, GateFuture, MessageGate, ObjectKind, OutgoingObject, Stamp};
+#[cfg(feature = "axum")]
+pub use extract::MissingLayer;
 pub use findings::{BuildError, Finding, Findings, Severity};
 pub use negotiation::{A2A_EXTENSIONS, A2A_VERSION, DeclineError, X_A2A_EXTENSIONS};
 pub use observer::{ExtensionsEvent, ExtensionsObserver};
+pub use on_request::{
+    AnyPolicy, BoundOnRequest, Caller, Decision, Disclosed, DisclosurePermit, Held, IdentifyCaller, ON_REQUEST_URI,
+    OnRequest, OnRequestGuard, OnRequestParams, OnRequestSkill, Policy, Reason, Referral, ReferralFacts, SkillCall,
+    SkillId, SkillIds, SkillResolver, Unresolved, Verdict, Wording, with_state,
+};
 pub use server::{
     A2aExtensionsBody, A2aExtensionsBuilder, A2aExtensionsFuture, A2aExtensionsLayer, A2aExtensionsService,
     A2aRequestBody, ReplyStoppedError,
