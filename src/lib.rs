@@ -29,6 +29,8 @@ pub use extension::{A2aExtension, Answer, Gate, GateFuture, MessageGate, ObjectK
 pub use extract::MissingLayer;
 pub use findings::{BuildError, Finding, Findings, Severity};
 pub use negotiation::{A2A_EXTENSIONS, A2A_VERSION, DeclineError, X_A2A_EXTENSIONS};
+#[cfg(feature = "tracing")]
+pub use observer::TracingObserver;
 pub use observer::{ExtensionsEvent, ExtensionsObserver};
 pub use on_request::{
     AnyPolicy, BoundOnRequest, Caller, Decision, Disclosed, DisclosurePermit, Held, IdentifyCaller, ON_REQUEST_URI,
