@@ -17,7 +17,6 @@ const TARGET: &str = "tower_a2a_extensions";
 /// assert!(layer.is_ok());
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
-#[non_exhaustive]
 pub struct TracingObserver;
 
 impl ExtensionsObserver for TracingObserver {
