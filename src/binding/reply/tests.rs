@@ -89,10 +89,7 @@ fn c12_the_raw_id_stands_in_the_reply_as_it_came() {
         ] {
             let body = std::str::from_utf8(response.body()).unwrap();
             assert!(body.starts_with(&format!(r#"{{"jsonrpc":"2.0","id":{id},"#)), "{body}");
-            assert!(
-                serde_json::from_str::<serde_json::Map<String, &serde_json::value::RawValue>>(body).is_err()
-                    || serde_json::from_str::<&serde_json::value::RawValue>(body).is_ok()
-            );
+            assert!(serde_json::from_str::<&serde_json::value::RawValue>(body).is_ok(), "{body}");
         }
     }
 }
