@@ -100,8 +100,8 @@ impl AdmittedCall {
         if let Err(error) = offered {
             return self.refused(error_response(target, &error), &error).map(A2aExtensionsBody::from);
         }
-        let context_id = reading.message.as_ref().and_then(|message| reply_context(message));
-        let draft = ReplyDraft::new(answer.text, answer.metadata, context_id);
+        let draft =
+            ReplyDraft { metadata: answer.metadata, ..ReplyDraft::answering(reading.message.as_ref(), answer.text) };
         let mut response = message_response(target, &draft);
         self.call.activation().seal();
         let stamped = self.stamp_own(&response);
@@ -151,15 +151,6 @@ impl AdmittedCall {
 
 fn stopped_error() -> A2aError {
     A2aError::new(A2aErrorKind::InvalidAgentResponse, "the agent's reply cannot be passed on")
-}
-
-/// The caller's context, or a new one; none where the message only continues a task.
-fn reply_context(message: &crate::binding::IncomingMessage) -> Option<String> {
-    match (message.context_id(), message.task_id()) {
-        (Some(context), _) => Some(context.into_owned()),
-        (None, Some(_)) => None,
-        (None, None) => Some(uuid::Uuid::new_v4().to_string()),
-    }
 }
 
 /// The media type without parameters, in lower case (A23).
