@@ -14,7 +14,7 @@ mod object_edits;
 mod places;
 mod search;
 mod splice;
-//SSE mod sse;
+mod sse;
 mod withheld;
 
 #[cfg(test)]
@@ -28,7 +28,7 @@ use bytes::Bytes;
 
 use self::names::ManagedNames;
 pub(crate) use self::search::{KeySearch, Searched};
-//SSE pub(crate) use self::sse::{EventStamper, StreamStop};
+pub(crate) use self::sse::{EventStamper, StreamStop};
 use crate::call::A2aCall;
 use crate::extension::A2aExtension;
 use crate::uri::ExtensionUri;

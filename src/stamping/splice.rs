@@ -1,6 +1,5 @@
 //! Cuts a document at its edits: slices of the original with the new texts between.
 
-use std::cmp::Reverse;
 use std::ops::Range;
 
 use bytes::Bytes;
@@ -26,9 +25,9 @@ impl Edit {
     }
 }
 
-/// Puts edits in order. What lies within a larger one is dropped.
+/// Puts edits in order. What lies within another is dropped.
 pub(super) fn in_order(mut edits: Vec<Edit>) -> Vec<Edit> {
-    edits.sort_by_key(|edit| (edit.range.start, Reverse(edit.range.end)));
+    edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     let mut cursor = 0;
     edits.retain(|edit| {
         let stays = edit.range.start >= cursor;
