@@ -175,21 +175,21 @@ impl<'a> ObjectAsker<'a> {
         }
         let sets = stamp.set.into_iter().filter_map(|(key, value)| self.key_set(asked, key, value));
         let sets: Vec<_> = sets.collect();
-        if !asked.may_add {
-            // A value that may not be written must not leave the agent's own in its place.
-            decision.removed_keys.extend(sets.iter().map(|set| set.key));
-        } else if !sets.is_empty() {
+        if stamp.remove {
+            decision.removed_keys.extend(&asked.owned.keys);
+        }
+        if asked.may_add && !sets.is_empty() {
             decision.listed.push(ListedUri { uri: uri.clone(), spellings: asked.owned.uris.clone() });
         } else if stamp.remove {
             decision.removed_uris.extend(&asked.owned.uris);
         }
-        if stamp.remove {
-            decision.removed_keys.extend(&asked.owned.keys);
-        }
-        if asked.may_add {
-            for set in sets {
+        for set in sets {
+            if asked.may_add {
                 decision.sets.retain(|earlier| earlier.key != set.key);
                 decision.sets.push(set);
+            } else {
+                // A value that may not be written must not leave the agent's own in its place.
+                decision.removed_keys.push(set.key);
             }
         }
     }

@@ -127,6 +127,12 @@ impl EventStamper {
         Ok(())
     }
 
+    /// How many bytes are held back.
+    #[cfg(test)]
+    pub(super) fn kept(&self) -> usize {
+        self.event.len()
+    }
+
     fn check(&self) -> Result<(), StreamStop> {
         self.stopped.clone().map_or(Ok(()), Err)
     }

@@ -1,4 +1,10 @@
-//! Documents, case by case. What is random is in `tests/random.rs`.
+//! Documents and streams, case by case, and at random against a naive second implementation.
 
+mod captured;
+mod events;
+mod naive;
 mod places;
+mod random;
+mod random_json;
+mod search;
 mod stamps;
