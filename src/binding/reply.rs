@@ -44,8 +44,21 @@ pub(crate) struct ReplyDraft {
 
 impl ReplyDraft {
     /// The message as JSON of the given version and binding (A2A §4.1.4; 0.3: `kind`, `role: agent`).
-    pub(crate) fn to_value(&self, _binding: Binding, _version: ProtocolVersion) -> Value {
-        Value::Null
+    ///
+    /// STUB for the tests of `on_request`: the binding room brings the real writer.
+    pub(crate) fn to_value(&self, binding: Binding, version: ProtocolVersion) -> Value {
+        let metadata = self.metadata.iter().cloned().collect::<serde_json::Map<_, _>>();
+        let mut message = serde_json::json!({"messageId": self.message_id, "role": "ROLE_AGENT",
+            "parts": [{"text": self.text}], "metadata": metadata, "extensions": self.extensions});
+        if let Some(context) = &self.context_id {
+            message["contextId"] = context.as_str().into();
+        }
+        if (binding, version) == (Binding::JsonRpc, ProtocolVersion::V0_3) {
+            message["kind"] = "message".into();
+            message["role"] = "agent".into();
+            message["parts"][0]["kind"] = "text".into();
+        }
+        message
     }
 }
 
