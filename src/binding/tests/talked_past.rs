@@ -54,6 +54,8 @@ fn talked_past_a_message_is_gated_under_any_method_and_path() {
     assert_eq!(reading.operation, Some(Operation::UnknownWithMessage));
     assert_eq!(reading.target.binding, Binding::HttpJson);
     assert_eq!(plain.gated(), PRICE);
+    let card = send(PRICE).replace("SendMessage", "GetExtendedAgentCard");
+    assert_eq!(Sample::rpc(card).read().unwrap().operation, Some(Operation::UnknownWithMessage));
     let cancel = Sample::post("/tasks/x:cancel", format!(r#"{{"message":{}}}"#, real()));
     assert_eq!(cancel.gated(), PRICE);
 }
