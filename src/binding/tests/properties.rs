@@ -66,7 +66,7 @@ fn any_send() -> impl Strategy<Value = Value> {
 
 /// Writes a value with white space and escapes that change nothing; `style` decides where.
 fn write(value: &Value, style: &mut impl Iterator<Item = u8>, out: &mut String) {
-    if style.next().unwrap_or(0) % 4 == 0 {
+    if style.next().unwrap_or(0).is_multiple_of(4) {
         out.push_str([" ", "\n", "\t", "\r\n "][usize::from(style.next().unwrap_or(0)) % 4]);
     }
     match value {
@@ -89,7 +89,7 @@ fn write(value: &Value, style: &mut impl Iterator<Item = u8>, out: &mut String) 
         Value::String(text) => {
             out.push('"');
             for character in text.chars() {
-                if style.next().unwrap_or(0) % 8 == 0 {
+                if style.next().unwrap_or(0).is_multiple_of(8) {
                     let mut units = [0; 2];
                     out.extend(character.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04X}")));
                 } else {

@@ -3,8 +3,8 @@
 
 /// A value as far as a message is concerned.
 enum Loose {
-    Object(Vec<(String, Loose)>),
-    Array(Vec<Loose>),
+    Object(Vec<(String, Self)>),
+    Array(Vec<Self>),
     Text(String),
     Other,
 }
