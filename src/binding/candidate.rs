@@ -15,10 +15,10 @@ pub(super) fn read_message(reader: &mut BodyReader<'_>) -> Result<MessagePlaces,
     reader.scan.enter()?;
     while let Some(key) = reader.next_key(IN_MESSAGE)? {
         match key {
-            KeyMatch::Unknown => drop(reader.scan.skip()?),
+            KeyMatch::Unknown => reader.pass_over()?,
             KeyMatch::Folded(_) => {
                 reader.doubts.always("a member of the message is spelled in a way that servers read differently");
-                reader.scan.skip()?;
+                reader.pass_over()?;
             }
             KeyMatch::Exact { member, only_0_3 } => {
                 message.only_0_3 |= only_0_3;
@@ -42,20 +42,26 @@ fn read_member(reader: &mut BodyReader<'_>, member: Member, message: &mut Messag
         Member::MessageId => message.message_id = read_string(reader)?,
         Member::ContextId => message.context_id = read_string(reader)?,
         Member::TaskId => message.task_id = read_string(reader)?,
-        Member::Kind => drop(read_string(reader)?),
+        Member::Kind => {
+            read_string(reader)?;
+        }
         Member::Parts => read_parts(reader, message)?,
         Member::Metadata => {
             message.metadata = reader.metadata(|doubts, why| doubts.always(why))?;
         }
-        Member::Role => drop(reader.skip_if(&[JsonKind::String, JsonKind::Number], "`role` has the wrong type")?),
-        Member::Extensions => drop(reader.skip_if(&[JsonKind::Array], "`extensions` must be an array")?),
+        Member::Role => {
+            reader.skip_if(&[JsonKind::String, JsonKind::Number], "`role` has the wrong type")?;
+        }
+        Member::Extensions => {
+            reader.skip_if(&[JsonKind::Array], "`extensions` must be an array")?;
+        }
         Member::Message | Member::Params => {
             if reader.next_is_container()? {
                 reader.doubts.always("a message stands inside a message");
             }
-            reader.scan.skip()?;
+            reader.pass_over()?;
         }
-        _ => drop(reader.scan.skip()?),
+        _ => reader.pass_over()?,
     }
     Ok(())
 }
@@ -74,7 +80,7 @@ fn read_string(reader: &mut BodyReader<'_>) -> Result<Option<Range<usize>>, Scan
             if kind != JsonKind::Null {
                 reader.doubts.always("a member of the message must be a string");
             }
-            reader.scan.skip()?;
+            reader.pass_over()?;
             Ok(None)
         }
     }
@@ -91,7 +97,7 @@ fn read_parts(reader: &mut BodyReader<'_>, message: &mut MessagePlaces) -> Resul
             message.parts.extend(read_part(reader)?);
         } else {
             reader.doubts.always("each Part must be an object");
-            reader.scan.skip()?;
+            reader.pass_over()?;
         }
     }
     Ok(())
@@ -112,10 +118,10 @@ fn read_part(reader: &mut BodyReader<'_>) -> Result<Option<PartPlace>, ScanError
     reader.scan.enter()?;
     while let Some(key) = reader.next_key(IN_PART)? {
         match key {
-            KeyMatch::Unknown => drop(reader.scan.skip()?),
+            KeyMatch::Unknown => reader.pass_over()?,
             KeyMatch::Folded(_) => {
                 reader.doubts.always("a member of a Part is spelled in a way that servers read differently");
-                reader.scan.skip()?;
+                reader.pass_over()?;
             }
             KeyMatch::Exact { member, .. } => {
                 if !seen.is_first(member) {

@@ -103,7 +103,7 @@ fn judge(head: RequestHead<'_>, envelope: Envelope, body: Bytes) -> Result<Reque
         Some(path) => Some(settle(path, says_a2a)),
         None => envelope.method.filter(|_| binding == Binding::JsonRpc).map(|(operation, _)| operation),
     };
-    let operation = named.or(envelope.has_candidate().then_some(Operation::UnknownWithMessage));
+    let operation = if envelope.has_candidate() { Some(with_message(named)) } else { named };
     let version = match (binding, envelope.method) {
         (Binding::JsonRpc, Some((_, version))) => version,
         (Binding::JsonRpc, None) => said.as_deref().map_or(ProtocolVersion::V1_0, shape_of),
@@ -134,6 +134,12 @@ fn judge(head: RequestHead<'_>, envelope: Envelope, body: Bytes) -> Result<Reque
 /// What a path means: a path that other apps have too needs a sign that A2A is meant.
 fn settle(path: PathOperation, says_a2a: bool) -> Operation {
     if path.shared && !says_a2a { Operation::SharedPath } else { path.operation }
+}
+
+/// A message that comes where a card is asked for is no question for the card: it has to pass all
+/// that a message has to.
+fn with_message(named: Option<Operation>) -> Operation {
+    named.filter(|operation| !operation.is_card()).unwrap_or(Operation::UnknownWithMessage)
 }
 
 /// `A2A-Version` decides; else names that only 0.3 has, or its `v1` before the operation.

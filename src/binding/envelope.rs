@@ -53,7 +53,7 @@ impl Envelope {
         } else {
             envelope.is_no_object = true;
             envelope.id = ReplyId::Null;
-            reader.scan.skip()?;
+            reader.pass_over()?;
             reader.doubts.always("a request must be one JSON object");
         }
         reader.scan.end()?;
@@ -96,7 +96,7 @@ impl Envelope {
         reader.scan.enter()?;
         while let Some(key) = reader.next_key(TOP_LEVEL)? {
             match key {
-                KeyMatch::Unknown => drop(reader.scan.skip()?),
+                KeyMatch::Unknown => reader.pass_over()?,
                 KeyMatch::Folded(member) => skip_look_alike(reader, member)?,
                 KeyMatch::Exact { member: Member::Message, only_0_3 } => {
                     messages.count(reader)?;
@@ -121,7 +121,7 @@ impl Envelope {
         match member {
             Member::JsonRpc => {
                 self.has_json_rpc = true;
-                reader.scan.skip()?;
+                reader.pass_over()?;
             }
             Member::Method => self.read_method(reader)?,
             Member::Id => {
@@ -141,7 +141,7 @@ impl Envelope {
         self.has_method = true;
         if reader.scan.kind()? != JsonKind::String {
             reader.doubts.when_json_rpc("`method` must be a string");
-            reader.scan.skip()?;
+            reader.pass_over()?;
             return Ok(());
         }
         let text = reader.scan.text()?;
@@ -163,18 +163,18 @@ impl Envelope {
             }
             JsonKind::Object => {
                 self.candidates += 1;
-                reader.scan.skip()?;
+                reader.pass_over()?;
             }
             JsonKind::Array => {
                 self.candidates += 1;
                 reader.doubts.always("`message` must be an object");
-                reader.scan.skip()?;
+                reader.pass_over()?;
             }
             kind => {
                 if kind != JsonKind::Null {
                     reader.doubts.when_sending("`message` must be an object");
                 }
-                reader.scan.skip()?;
+                reader.pass_over()?;
             }
         }
         Ok(())
@@ -189,7 +189,7 @@ impl Envelope {
                 if kind != JsonKind::Null {
                     reader.doubts.when_sending("`params` must be an object");
                 }
-                reader.scan.skip().map(drop)
+                reader.pass_over()
             }
         }
     }
@@ -200,7 +200,7 @@ impl Envelope {
         reader.scan.enter()?;
         while let Some(key) = reader.next_key(IN_PARAMS)? {
             match key {
-                KeyMatch::Unknown => drop(reader.scan.skip()?),
+                KeyMatch::Unknown => reader.pass_over()?,
                 KeyMatch::Folded(member) => skip_look_alike(reader, member)?,
                 KeyMatch::Exact { member: Member::Message, only_0_3 } => {
                     messages.count(reader)?;
@@ -210,7 +210,7 @@ impl Envelope {
                     if reader.next_is_container()? {
                         reader.doubts.when_a2a("`params` stands inside `params`");
                     }
-                    reader.scan.skip()?;
+                    reader.pass_over()?;
                 }
                 KeyMatch::Exact { member, .. } => {
                     if !seen.is_first(member) {
@@ -266,14 +266,14 @@ fn skip_look_alike(reader: &mut BodyReader<'_>, member: Member) -> Result<(), Sc
     } else if reader.next_is_container()? {
         reader.doubts.always(LOOKS_ALIKE);
     }
-    reader.scan.skip().map(drop)
+    reader.pass_over()
 }
 
 fn skip_configuration(reader: &mut BodyReader<'_>) -> Result<(), ScanError> {
     if !matches!(reader.scan.kind()?, JsonKind::Object | JsonKind::Null) {
         reader.doubts.when_a2a("`configuration` must be an object");
     }
-    reader.scan.skip().map(drop)
+    reader.pass_over()
 }
 
 /// Some servers read a struct that is written as an array, so a message may be an element. An
@@ -285,7 +285,7 @@ fn skip_params_array(reader: &mut BodyReader<'_>) -> Result<(), ScanError> {
         if reader.next_is_container()? {
             reader.doubts.always("`params` must be an object");
         }
-        reader.scan.skip()?;
+        reader.pass_over()?;
     }
     Ok(())
 }

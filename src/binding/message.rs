@@ -174,11 +174,11 @@ fn values_under<'a>(object: &'a [u8], key: &str) -> Vec<&'a [u8]> {
     let mut values = Vec::new();
     let mut scan = JsonScan::new(object);
     // The object was scanned once, so the reading cannot end early.
-    drop(each_member(&mut scan, |name_is, value| {
+    let _ = each_member(&mut scan, |name_is, value| {
         if name_is(key) {
             values.extend(object.get(value));
         }
-    }));
+    });
     values
 }
 

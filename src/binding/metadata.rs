@@ -27,7 +27,9 @@ pub(super) fn read_metadata(scan: &mut JsonScan<'_>, managed_keys: &[String]) ->
         let key = key.decode().ok();
         let managed = key.and_then(|key| managed_keys.iter().position(|managed| *managed == key));
         match managed.and_then(|index| seen.get_mut(index)) {
-            None => drop(scan.skip()?),
+            None => {
+                scan.skip()?;
+            }
             Some(seen) => {
                 duplicate |= *seen;
                 *seen = true;
@@ -55,7 +57,9 @@ fn has_duplicate_member(scan: &mut JsonScan<'_>) -> Result<bool, ScanError> {
                 scan.enter()?;
                 open.push(None);
             }
-            _ => drop(scan.skip()?),
+            _ => {
+                scan.skip()?;
+            }
         }
         if !advance(scan, &mut open, &mut duplicate)? {
             return Ok(duplicate);

@@ -35,6 +35,12 @@ impl<'a> BodyReader<'a> {
         Ok(matches!(self.scan.kind()?, JsonKind::Object | JsonKind::Array))
     }
 
+    /// Skips a value, whatever it is.
+    pub(super) fn pass_over(&mut self) -> Result<(), ScanError> {
+        self.scan.skip()?;
+        Ok(())
+    }
+
     /// Skips a value of one of the wanted kinds and gives its place; `null` is like no member, all
     /// else is doubt.
     pub(super) fn skip_if(

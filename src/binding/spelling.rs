@@ -161,11 +161,20 @@ impl FoldedName {
     }
 
     /// Folds a key that is no valid text. A sloppy reader may drop what is wrong with it, so only
-    /// its letters count.
+    /// its letters count, escaped ones too.
     fn of_broken(raw: &[u8]) -> Option<Self> {
         let mut name = Self::default();
-        for byte in raw.iter().filter(|byte| byte.is_ascii_alphabetic()) {
-            name.push(byte.to_ascii_lowercase())?;
+        let mut rest = raw;
+        while let Some((first, behind)) = rest.split_first() {
+            let (letter, after) = match (first, behind) {
+                (b'\\', [b'u', escape @ ..]) => unicode_escape(escape),
+                (b'\\', [b'b' | b'f' | b'n' | b'r' | b't', after @ ..]) => (b'_', after),
+                _ => (*first, behind),
+            };
+            if letter.is_ascii_alphabetic() {
+                name.push(letter.to_ascii_lowercase())?;
+            }
+            rest = after;
         }
         Some(name)
     }
@@ -179,6 +188,15 @@ impl FoldedName {
     fn as_bytes(&self) -> &[u8] {
         self.bytes.get(..self.length).unwrap_or_default()
     }
+}
+
+/// The ASCII character that the digits behind `\\u` mean, or `_`, and what follows them.
+fn unicode_escape(escape: &[u8]) -> (u8, &[u8]) {
+    let digits = escape.split_at_checked(4).and_then(|(digits, after)| {
+        let unit = u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+        Some((u8::try_from(unit).unwrap_or(b'_'), after))
+    });
+    digits.unwrap_or((b'_', escape))
 }
 
 /// Which members an object has had.
@@ -245,6 +263,10 @@ mod tests {
         assert_eq!(look_up(IN_MESSAGE, b"messageid"), KeyMatch::Folded(Member::MessageId));
         assert_eq!(look_up(IN_MESSAGE, b"Message_Id"), KeyMatch::Folded(Member::MessageId));
         assert_eq!(look_up(TOP_LEVEL, b"mess\xffage"), KeyMatch::Folded(Member::Message));
+        for broken in [r"\message", r"mess\ud800age", r"\u004dess\qage", r"\u00ZZmessage", r"message\"] {
+            let folds = find_folded(TOP_LEVEL, FoldedName::of_broken(broken.as_bytes()));
+            assert_eq!(folds.is_some(), !broken.contains(['q', 'Z']), "{broken}");
+        }
         assert_eq!(look_up(TOP_LEVEL, br"\message"), KeyMatch::Folded(Member::Message));
     }
 

@@ -19,7 +19,6 @@ fn a24_the_method_name_decides_the_shape_of_json_rpc() {
         ("message/stream", O::SendStreamingMessage, V0_3, true),
         ("tasks/resubscribe", O::SubscribeToTask, V0_3, true),
         ("GetTask", O::GetTask, V1_0, false),
-        ("agent/getAuthenticatedExtendedCard", O::ExtendedAgentCard, V0_3, false),
         ("unknown", O::UnknownWithMessage, V1_0, false),
     ] {
         let sample = Sample::rpc(send("x").replace("SendMessage", method));
@@ -27,6 +26,8 @@ fn a24_the_method_name_decides_the_shape_of_json_rpc() {
         let sample = sample.header("a2a-version", "1.0");
         assert_eq!(read(&sample).2, version, "{method}: the header does not decide");
     }
+    let card = Sample::rpc(r#"{"jsonrpc":"2.0","id":1,"method":"agent/getAuthenticatedExtendedCard"}"#);
+    assert_eq!(read(&card), (Binding::JsonRpc, Some(O::ExtendedAgentCard), V0_3, false));
     let unknown = Sample::rpc(send("x").replace("SendMessage", "unknown")).header("a2a-version", "0.3");
     assert_eq!(read(&unknown).2, V0_3);
 }

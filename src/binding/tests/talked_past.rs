@@ -54,6 +54,8 @@ fn talked_past_a_message_is_gated_under_any_method_and_path() {
     assert_eq!(reading.operation, Some(Operation::UnknownWithMessage));
     assert_eq!(reading.target.binding, Binding::HttpJson);
     assert_eq!(plain.gated(), PRICE);
+    let card = send(PRICE).replace("SendMessage", "GetExtendedAgentCard");
+    assert_eq!(Sample::rpc(card).read().unwrap().operation, Some(Operation::UnknownWithMessage));
     let cancel = Sample::post("/tasks/x:cancel", format!(r#"{{"message":{}}}"#, real()));
     assert_eq!(cancel.gated(), PRICE);
 }
@@ -313,4 +315,23 @@ fn the_routes_of_other_apps_are_untouched() {
     let tasks = Sample::post("/app/tasks", "").method("GET");
     assert_eq!(tasks.bodyless().operation, Some(Operation::SharedPath));
     assert_eq!(tasks.header("a2a-version", "1.0").bodyless().operation, Some(Operation::ListTasks));
+}
+
+#[test]
+fn c4_a_duplicate_of_an_extensions_metadata_is_refused_wherever_it_stands() {
+    let twice = format!(r#"{{"{KEY}":{{"skillId":"hours"}},"other":1,"other":2,"{KEY}":{{"skillId":"pricing"}}}}"#);
+    let inside = format!(r#"{{"{KEY}":{{"skillId":"hours","skillId":"pricing"}}}}"#);
+    let foreign = r#"{"other":1,"other":2}"#;
+    for (metadata, refused) in
+        [(twice.as_str(), true), (inside.as_str(), true), ("[]", true), (foreign, false), ("null", false)]
+    {
+        let in_message = send(PRICE).replace(r#""role""#, &format!(r#""metadata":{metadata},"role""#));
+        let in_params = send(PRICE).replace(r#"{"message""#, &format!(r#"{{"metadata":{metadata},"message""#));
+        let on_top = format!(r#"{{"metadata":{metadata},"message":{}}}"#, real());
+        for sample in [Sample::rpc(in_message), Sample::rpc(in_params), Sample::post("/message:send", on_top)] {
+            assert_eq!(sample.read().is_err(), refused, "{metadata} {:?}", sample.body);
+        }
+    }
+    let both = send(PRICE).replace(r#"{"message""#, r#"{"metadata":{},"metadata":{},"message""#);
+    assert_eq!(Sample::rpc(both).refused().0, -32600);
 }
