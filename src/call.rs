@@ -1,5 +1,7 @@
 //! One call: what gate, handler and stamp share.
 
+mod registry;
+
 use std::any::{Any, TypeId};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,6 +9,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use http::{Extensions, HeaderMap, Method, Uri};
 
+pub(crate) use self::registry::CALL_KEY;
+use self::registry::Registration;
+pub use self::registry::{CallRegistry, HeaderLookup};
 use crate::binding::{Binding, IncomingMessage, ProtocolVersion, ReplyId, ReplyTarget, RequestReading};
 use crate::negotiation::{Activation, DeclaredUris, DeclineError};
 use crate::observer::{ExtensionsEvent, ExtensionsObserver};
@@ -42,11 +47,18 @@ struct CallState {
     activation: Activation,
     reading: OnceLock<RequestReading>,
     slots: Mutex<Vec<(TypeId, Arc<dyn Any + Send + Sync>)>>,
+    registration: OnceLock<Registration>,
 }
 
 impl A2aCall {
     pub(crate) fn new(setup: Arc<CallSetup>, activation: Activation) -> Self {
-        Self(Arc::new(CallState { setup, activation, reading: OnceLock::new(), slots: Mutex::default() }))
+        Self(Arc::new(CallState {
+            setup,
+            activation,
+            reading: OnceLock::new(),
+            slots: Mutex::default(),
+            registration: OnceLock::new(),
+        }))
     }
 
     /// The call of a request that went through the layer.
@@ -108,6 +120,11 @@ impl A2aCall {
             // A failing observer must not change what the caller gets.
             drop(catch_unwind(AssertUnwindSafe(|| observer.observe(event))));
         }
+    }
+
+    /// Whether a layer with this setup made the call.
+    pub(crate) fn is_of(&self, setup: &Arc<CallSetup>) -> bool {
+        Arc::ptr_eq(&self.0.setup, setup)
     }
 
     pub(crate) fn setup(&self) -> &CallSetup {

@@ -76,3 +76,9 @@ pub(crate) fn read_request(
 ) -> Result<RequestReading, Box<RequestRefusal>> {
     Ok(read_bodyless(head))
 }
+pub(crate) fn is_grpc_path(_uri: &Uri) -> bool {
+    false
+}
+pub(crate) fn check_encoding(_headers: &HeaderMap) -> Result<(), A2aError> {
+    Ok(())
+}

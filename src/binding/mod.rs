@@ -6,9 +6,12 @@ mod json_rpc;
 mod message;
 mod reply;
 
-pub(crate) use detect::{PeekedBody, RequestHead, RequestReading, RequestRefusal, peek, read_bodyless, read_request};
+pub(crate) use detect::{
+    PeekedBody, RequestHead, RequestReading, RequestRefusal, check_encoding, is_grpc_path, peek, read_bodyless,
+    read_request,
+};
 pub use message::IncomingMessage;
-pub(crate) use reply::{ReplyDraft, ReplyId, ReplyTarget, error_response, message_response};
+pub(crate) use reply::{ReplyDraft, ReplyId, ReplyTarget, error_response, grpc_refusal, message_response};
 
 /// How a request speaks A2A (A2A §5).
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]

@@ -58,3 +58,11 @@ pub(crate) fn error_response(_target: &ReplyTarget, _error: &A2aError) -> Respon
 pub(crate) fn message_response(_target: &ReplyTarget, _draft: &ReplyDraft) -> Response<Bytes> {
     Response::new(Bytes::new())
 }
+impl ReplyDraft {
+    pub(crate) fn new(text: String, metadata: Vec<(String, Value)>, context_id: Option<String>) -> Self {
+        Self { text, metadata, extensions: vec![], message_id: String::new(), context_id }
+    }
+}
+pub(crate) fn grpc_refusal(_error: &A2aError) -> Response<Bytes> {
+    Response::new(Bytes::new())
+}

@@ -50,7 +50,54 @@ impl ReplyStamper {
 
     /// Stamps one JSON document: a reply, the payload of an event, or a push notification.
     /// `adding` is false for replies that report an error: then nothing is added, only removed.
-    pub(crate) fn document(&self, _document: &Bytes, _call: &A2aCall, _adding: bool) -> Stamped {
+    pub(crate) fn document(&self, _document: &Bytes, _call: &A2aCall, _rules: DocumentRules) -> Stamped {
         Stamped::Unchanged
+    }
+}
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DocumentRules {
+    pub(crate) adding: bool,
+    pub(crate) operation: bool,
+}
+pub(crate) struct KeySearch;
+pub(crate) struct KeyHit;
+impl KeySearch {
+    pub(crate) fn push(&mut self, _c: &Bytes, _o: &mut std::collections::VecDeque<Bytes>) -> Result<(), KeyHit> {
+        Ok(())
+    }
+    pub(crate) fn finish(&mut self, _o: &mut std::collections::VecDeque<Bytes>) {}
+}
+pub(crate) struct EventStamper;
+pub(crate) struct StreamStop {
+    pub(crate) why: String,
+}
+impl EventStamper {
+    pub(crate) fn push(
+        &mut self,
+        _c: Bytes,
+        _s: &ReplyStamper,
+        _: &A2aCall,
+        _o: &mut std::collections::VecDeque<Bytes>,
+    ) -> Result<(), StreamStop> {
+        Ok(())
+    }
+    pub(crate) fn finish(
+        &mut self,
+        _s: &ReplyStamper,
+        _: &A2aCall,
+        _o: &mut std::collections::VecDeque<Bytes>,
+    ) -> Result<(), StreamStop> {
+        Ok(())
+    }
+}
+impl ReplyStamper {
+    pub(crate) fn key_search(&self) -> KeySearch {
+        KeySearch
+    }
+    pub(crate) fn events(&self, _: usize) -> EventStamper {
+        EventStamper
+    }
+    pub(crate) fn whole_stream(&self, _: &Bytes, _: &A2aCall, _: usize) -> Result<Vec<Bytes>, String> {
+        Ok(vec![])
     }
 }

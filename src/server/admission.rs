@@ -1,0 +1,221 @@
+//! What happens to a request before the agent sees it. Plain functions; nothing here polls.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::header::{
+    ACCEPT_ENCODING, HeaderMap, HeaderName, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, IF_UNMODIFIED_SINCE,
+    RANGE,
+};
+use http::{Method, Response, request};
+
+use super::config::LayerConfig;
+use super::upgrade::{UpgradeOffer, settle_upgrade};
+use crate::binding::{
+    IncomingMessage, RequestHead, RequestReading, RequestRefusal, check_encoding, error_response, grpc_refusal,
+    is_grpc_path, read_bodyless, read_request,
+};
+use crate::call::{A2aCall, CALL_KEY, CallFacts};
+use crate::error::{A2aError, A2aErrorKind};
+use crate::negotiation::{
+    Activation, HeaderSpelling, request_header_names, requested_members, rewrite_request_headers,
+};
+use crate::observer::ExtensionsEvent;
+
+/// Headers by which an agent would answer with bytes that cannot be stamped, or with none.
+const WITHHELD_HEADERS: [HeaderName; 7] =
+    [ACCEPT_ENCODING, RANGE, IF_RANGE, IF_MATCH, IF_NONE_MATCH, IF_MODIFIED_SINCE, IF_UNMODIFIED_SINCE];
+
+/// One request under the layer, with what is needed once its reply comes.
+#[derive(Clone)]
+pub(super) struct AdmittedCall {
+    pub(super) config: Arc<LayerConfig>,
+    pub(super) call: A2aCall,
+    pub(super) spelling: HeaderSpelling,
+    pub(super) method: Method,
+}
+
+/// What comes next for a request.
+pub(super) enum Admission {
+    /// It goes to the agent.
+    Forward,
+    /// Its body has to be looked at.
+    ReadBody,
+    /// The gates decide about its message.
+    AskGates(IncomingMessage),
+    /// It is answered without the agent.
+    Refused(Response<Bytes>),
+}
+
+impl AdmittedCall {
+    /// Reads the header of a request. `None` where the layer has nothing to do with it: it is left
+    /// out by `only`, or the same layer has seen it already.
+    pub(super) fn of(config: &Arc<LayerConfig>, parts: &request::Parts) -> Option<Self> {
+        let seen = A2aCall::of(&parts.extensions).is_some_and(|call| call.is_of(&config.setup));
+        if seen || !config.covers(parts) {
+            return None;
+        }
+        let facts = CallFacts::new(&parts.method, &parts.uri, &parts.headers, &parts.extensions);
+        let mut activation = Activation::negotiate(&config.setup.declared, requested_members(&parts.headers));
+        for installed in &config.extensions {
+            let index = installed.index;
+            let optional = activation.is_requested(index) && !config.setup.declared.is_required(index);
+            if optional && !installed.extension.activate(&facts) {
+                activation.deny(index);
+            }
+        }
+        let call = A2aCall::new(Arc::clone(&config.setup), activation);
+        for installed in &config.extensions {
+            installed.extension.begin(&facts, &call);
+        }
+        let admitted = Self {
+            config: Arc::clone(config),
+            call,
+            spelling: request_header_names(&parts.headers),
+            method: parts.method.clone(),
+        };
+        admitted.observe_negotiation(&parts.headers);
+        Some(admitted)
+    }
+
+    fn observe_negotiation(&self, headers: &HeaderMap) {
+        if self.config.setup.observer.is_none() {
+            return;
+        }
+        let declared = &self.config.setup.declared;
+        let known = |member: &&[u8]| std::str::from_utf8(member).is_ok_and(|uri| declared.index_of(uri).is_some());
+        let ignored = requested_members(headers).filter(|member| !known(member)).count();
+        self.call.observe(&ExtensionsEvent::Negotiated { activated: self.call.active_uris().collect(), ignored });
+    }
+
+    /// Decides what the head alone can decide.
+    pub(super) fn admit(&self, parts: &mut request::Parts, bodyless: bool) -> Admission {
+        let gated = self.config.has_gate();
+        if gated && !self.config.options.allow_upgrades && settle_upgrade(parts) == UpgradeOffer::Refused {
+            let why = "the layer cannot look into another protocol";
+            return self.refuse_unread(parts, A2aError::new(A2aErrorKind::UpgradeRefused, why));
+        }
+        if is_grpc_path(&parts.uri) {
+            return self.admit_grpc();
+        }
+        let reading = read_bodyless(head(parts));
+        if bodyless {
+            return self.admit_reading(reading);
+        }
+        if let Some(refused) = self.required_by(&reading) {
+            return refused;
+        }
+        if gated && let Err(error) = check_encoding(&parts.headers) {
+            return self.refuse_unread(parts, error);
+        }
+        if gated || self.misses_required() { Admission::ReadBody } else { Admission::Forward }
+    }
+
+    /// Decides with a body that was read whole.
+    pub(super) fn admit_body(&self, parts: &request::Parts, body: &Bytes) -> Admission {
+        match read_request(head(parts), body, &self.config.managed_keys) {
+            Ok(reading) => self.admit_reading(reading),
+            Err(refusal) => {
+                let RequestRefusal { target, error } = *refusal;
+                Admission::Refused(self.refused(error_response(&target, &error), &error))
+            }
+        }
+    }
+
+    /// Decides about a body that turned out to be blank, or no JSON: only the path counts.
+    pub(super) fn admit_unread(&self, parts: &request::Parts) -> Admission {
+        self.admit_reading(read_bodyless(head(parts)))
+    }
+
+    fn admit_reading(&self, reading: RequestReading) -> Admission {
+        if let Some(refused) = self.required_by(&reading) {
+            return refused;
+        }
+        let message = reading.message.clone().filter(|_| self.config.has_gate());
+        self.call.set_reading(reading);
+        message.map_or(Admission::Forward, Admission::AskGates)
+    }
+
+    /// gRPC needs its own reader: while a gate is installed nothing passes unread.
+    fn admit_grpc(&self) -> Admission {
+        let error = match self.missing_error() {
+            Some(error) => error,
+            None if self.config.has_gate() => A2aError::new(A2aErrorKind::UpgradeRefused, "gRPC is not served here"),
+            None => return Admission::Forward,
+        };
+        Admission::Refused(self.refused(grpc_refusal(&error), &error))
+    }
+
+    /// The refusal where an operation lacks an extension that the card requires. Cards are how a
+    /// client learns what is required, so they are never refused, unless a message comes along.
+    fn required_by(&self, reading: &RequestReading) -> Option<Admission> {
+        let operation = reading.operation?;
+        if operation.is_card() && reading.message.is_none() {
+            return None;
+        }
+        let error = self.missing_error()?;
+        Some(Admission::Refused(self.refused(error_response(&reading.target, &error), &error)))
+    }
+
+    fn misses_required(&self) -> bool {
+        self.config.setup.declared.missing(self.call.activation()).next().is_some()
+    }
+
+    fn missing_error(&self) -> Option<A2aError> {
+        let missing = self.config.setup.declared.missing(self.call.activation());
+        let missing = missing.map(crate::uri::ExtensionUri::as_str).collect::<Vec<_>>().join(",");
+        if missing.is_empty() {
+            return None;
+        }
+        let message = "this agent requires an extension that the request does not ask for";
+        let error = A2aError::new(A2aErrorKind::ExtensionSupportRequired, message);
+        Some(error.with_metadata("missingExtensions", missing))
+    }
+
+    /// A refusal where only the head is known.
+    pub(super) fn refuse_unread(&self, parts: &request::Parts, error: A2aError) -> Admission {
+        let target = read_bodyless(head(parts)).target;
+        Admission::Refused(self.refused(error_response(&target, &error), &error))
+    }
+
+    /// Completes a refusal: the observer sees it, and the echo is there unless negotiation failed.
+    pub(super) fn refused(&self, mut response: Response<Bytes>, error: &A2aError) -> Response<Bytes> {
+        self.call.observe(&ExtensionsEvent::Refused { kind: error.kind(), why: error.message().to_owned().into() });
+        if error.kind() != A2aErrorKind::ExtensionSupportRequired {
+            self.finish_head(response.headers_mut());
+        }
+        response
+    }
+
+    /// Makes the head that the agent sees: active URIs only, the call, and no wish that would make
+    /// its reply unreadable.
+    pub(super) fn prepare(&self, parts: &mut request::Parts) {
+        rewrite_request_headers(&mut parts.headers, self.spelling, self.call.active_uris());
+        parts.headers.remove(CALL_KEY);
+        if self.config.registers_calls()
+            && let Some(key) = self.config.registry.register(&self.call)
+        {
+            parts.headers.insert(CALL_KEY, key);
+        }
+        if self.may_change_reply(&parts.method) {
+            for name in WITHHELD_HEADERS {
+                parts.headers.remove(name);
+            }
+        }
+        parts.extensions.insert(self.call.clone());
+    }
+
+    /// Whether the reply is one of an operation that an extension may have to change.
+    fn may_change_reply(&self, method: &Method) -> bool {
+        self.config.stamper.manages_anything()
+            && match self.call.reading() {
+                Some(reading) => reading.operation.is_some_and(|operation| !operation.is_card()),
+                // The body was not looked at: it may be an operation of JSON-RPC.
+                None => method == Method::POST,
+            }
+    }
+}
+
+fn head(parts: &request::Parts) -> RequestHead<'_> {
+    RequestHead { method: &parts.method, uri: &parts.uri, headers: &parts.headers }
+}

@@ -1,0 +1,153 @@
+//! From card and extensions to a layer's configuration, or to all that is wrong with them.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::config::{InstalledExtension, LayerConfig, OfferedService};
+use super::layer::A2aExtensionsBuilder;
+use crate::call::{CallRegistry, CallSetup};
+use crate::card::{AgentCard, DeclaredExtension};
+use crate::extension::A2aExtension;
+use crate::findings::{BuildError, Findings};
+use crate::negotiation::{DeclaredUri, DeclaredUris, MAX_DECLARED};
+use crate::stamping::{ReplyStamper, StampingExtension};
+use crate::uri::ExtensionUri;
+
+const DECLARATION_RULE: &str = "A2A §4.4.4";
+
+pub(super) fn build_config(builder: A2aExtensionsBuilder) -> Result<LayerConfig, BuildError> {
+    let card = builder.card?;
+    let mut findings = Findings::default();
+    let declarations = read_declarations(&card, &mut findings);
+    let mut extensions = builder.extensions;
+    install_known(&declarations, &mut extensions);
+    let mut declared = declarations.iter().map(DeclaredUri::from).collect::<Vec<_>>();
+    let installed = bind_all(&card, extensions, &declarations, &mut declared, &mut findings);
+    let findings = findings.into_result()?;
+
+    let declared = DeclaredUris::new(declared);
+    let gates = installed.iter().enumerate().filter(|(_, one)| one.extension.gate().is_some());
+    let stamping = installed.iter().map(stamping_extension).collect::<Vec<_>>();
+    Ok(LayerConfig {
+        gates: gates.map(|(place, _)| place).collect(),
+        managed_keys: stamping.iter().flat_map(|one| one.keys.iter().cloned()).collect(),
+        stamper: ReplyStamper::new(stamping),
+        service: offered_service(&card),
+        registry: CallRegistry::new(builder.options.guard_ttl),
+        registers_calls: AtomicBool::new(false),
+        setup: Arc::new(CallSetup {
+            declared,
+            extensions: installed.iter().map(|one| Arc::clone(&one.extension) as Arc<dyn Any + Send + Sync>).collect(),
+            observer: builder.observer,
+            decision_timeout: Some(builder.decision_timeout),
+            strict: builder.strict,
+        }),
+        extensions: installed,
+        options: builder.options,
+        findings,
+    })
+}
+
+/// A declaration whose URI can be asked for.
+struct Declaration<'a> {
+    declared: DeclaredExtension<'a>,
+    uri: ExtensionUri,
+}
+
+impl From<&Declaration<'_>> for DeclaredUri {
+    fn from(declaration: &Declaration<'_>) -> Self {
+        Self { spellings: vec![declaration.uri.clone()], required: declaration.declared.required() }
+    }
+}
+
+fn read_declarations<'a>(card: &'a AgentCard, findings: &mut Findings) -> Vec<Declaration<'a>> {
+    let mut declarations: Vec<Declaration<'a>> = Vec::new();
+    if card.as_value().pointer("/capabilities/extensions").is_some_and(|list| !list.is_array() && !list.is_null()) {
+        findings.error(DECLARATION_RULE, "/capabilities/extensions", "the declared extensions are no array");
+    }
+    for declared in card.extensions() {
+        let pointer = format!("{}/uri", declared.pointer());
+        let Some(text) = declared.uri() else {
+            findings.error(DECLARATION_RULE, pointer, "a declared extension has no `uri`, or one that is no string");
+            continue;
+        };
+        match ExtensionUri::new(text) {
+            Err(error) => findings.error(DECLARATION_RULE, pointer, format!("`{text}`: {error}")),
+            Ok(uri) if declarations.iter().any(|other| other.uri == uri) => {
+                findings.error(DECLARATION_RULE, pointer, format!("`{uri}` is declared twice"));
+            }
+            Ok(uri) => declarations.push(Declaration { declared, uri }),
+        }
+        if declared.as_value().get("required").is_some_and(|required| !required.is_boolean() && !required.is_null()) {
+            findings.error(DECLARATION_RULE, format!("{}/required", declared.pointer()), "`required` is no boolean");
+        }
+    }
+    if declarations.len() > MAX_DECLARED {
+        let count = declarations.len();
+        let message = format!("{count} extensions are declared, a layer can tell {MAX_DECLARED} apart");
+        findings.error(DECLARATION_RULE, "/capabilities/extensions", message);
+    }
+    declarations
+}
+
+/// Installs what this crate knows and the card declares, unless it was given already.
+fn install_known(declarations: &[Declaration<'_>], extensions: &mut Vec<Box<dyn A2aExtension>>) {
+    let on_request = crate::on_request::OnRequest::new();
+    let given = extensions.iter().any(|extension| extension.uri() == on_request.uri());
+    if !given && declarations.iter().any(|declaration| declaration.uri == on_request.uri()) {
+        extensions.push(Box::new(on_request));
+    }
+}
+
+/// Binds every extension to its declaration, and gives them in card order.
+fn bind_all(
+    card: &AgentCard,
+    extensions: Vec<Box<dyn A2aExtension>>,
+    declarations: &[Declaration<'_>],
+    declared: &mut [DeclaredUri],
+    findings: &mut Findings,
+) -> Vec<InstalledExtension> {
+    let mut installed: Vec<InstalledExtension> = Vec::new();
+    for mut extension in extensions {
+        let (uri, aliases) = (extension.uri(), extension.aliases());
+        let spellings = || std::iter::once(&uri).chain(&aliases);
+        let matching =
+            declarations.iter().enumerate().filter(|(_, one)| spellings().any(|spelling| *spelling == one.uri));
+        let [(index, declaration)] = matching.collect::<Vec<_>>()[..] else {
+            let problem =
+                "is given to the layer, but the card does not declare it exactly once under its URI or an alias";
+            findings.error(DECLARATION_RULE, "/capabilities/extensions", format!("`{uri}` {problem}"));
+            continue;
+        };
+        if installed.iter().any(|other| other.index == index) {
+            let message = format!("`{}` has two implementations", declaration.uri);
+            findings.error(DECLARATION_RULE, declaration.declared.pointer(), message);
+            continue;
+        }
+        if let Some(entry) = declared.get_mut(index) {
+            let others = spellings().filter(|spelling| **spelling != declaration.uri);
+            entry.spellings.extend(others.take(usize::from(u8::MAX)).cloned());
+        }
+        extension.bind(card, &declaration.declared, findings);
+        installed.push(InstalledExtension { extension: extension.into(), index });
+    }
+    installed.sort_by_key(|one| one.index);
+    installed
+}
+
+fn stamping_extension(installed: &InstalledExtension) -> StampingExtension {
+    StampingExtension {
+        extension: Arc::clone(&installed.extension),
+        index: installed.index,
+        uri: installed.extension.uri(),
+        aliases: installed.extension.aliases(),
+        keys: installed.extension.metadata_keys().into_iter().map(String::from).collect(),
+    }
+}
+
+fn offered_service(card: &AgentCard) -> OfferedService {
+    // An interface without a version is one of A2A 0.3, which did not name it there.
+    let versions = card.interfaces().map(|interface| interface.protocol_version().unwrap_or("0.3").to_owned());
+    OfferedService { versions: versions.collect(), streaming: card.streaming() }
+}

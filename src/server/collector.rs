@@ -1,0 +1,129 @@
+//! Holds a JSON reply until it can be stamped whole, before its head leaves.
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::{Buf, Bytes, BytesMut};
+use http::{HeaderMap, Response, response};
+use http_body::Body;
+
+use super::admission::AdmittedCall;
+use super::reply::set_length;
+use super::response_body::A2aExtensionsBody;
+use crate::BoxError;
+use crate::observer::ExtensionsEvent;
+use crate::stamping::{KeySearch, Stamped};
+
+/// A reply that is being held. Bounded by `max_response_document`.
+pub(super) struct ReplyCollector<R> {
+    admitted: AdmittedCall,
+    parts: Option<response::Parts>,
+    body: Option<Pin<Box<R>>>,
+    chunks: VecDeque<Bytes>,
+    held: usize,
+}
+
+impl<R> ReplyCollector<R>
+where
+    R: Body,
+    R::Error: Into<BoxError>,
+{
+    pub(super) fn new(admitted: AdmittedCall, parts: response::Parts, body: R) -> Self {
+        Self { admitted, parts: Some(parts), body: Some(Box::pin(body)), chunks: VecDeque::new(), held: 0 }
+    }
+
+    pub(super) fn poll_reply(&mut self, cx: &mut Context<'_>) -> Poll<Response<A2aExtensionsBody<R>>> {
+        loop {
+            let frame = match &mut self.body {
+                Some(body) => std::task::ready!(body.as_mut().poll_frame(cx)),
+                None => None,
+            };
+            match frame {
+                None => return Poll::Ready(self.whole(None)),
+                Some(Err(error)) => return Poll::Ready(self.broken(error.into())),
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(mut data) => {
+                        let chunk = data.copy_to_bytes(data.remaining());
+                        self.held = self.held.saturating_add(chunk.len());
+                        self.chunks.push_back(chunk);
+                        if self.held > self.admitted.config.options.max_response_document {
+                            return Poll::Ready(self.too_long());
+                        }
+                    }
+                    Err(frame) => return Poll::Ready(self.whole(frame.into_trailers().ok())),
+                },
+            }
+        }
+    }
+
+    /// The body is complete: it is stamped, and its head tells the truth about it.
+    fn whole(&mut self, trailers: Option<HeaderMap>) -> Response<A2aExtensionsBody<R>> {
+        let document = join(std::mem::take(&mut self.chunks));
+        let Some(mut parts) = self.parts.take() else {
+            return self.admitted.stopped("a reply was polled after its end");
+        };
+        self.admitted.call.activation().seal();
+        let rules = self.admitted.document_rules(parts.status);
+        let chunks = match self.admitted.config.stamper.document(&document, &self.admitted.call, rules) {
+            Stamped::Unchanged => VecDeque::from([document]),
+            Stamped::Unstamped(why) => {
+                self.admitted.call.observe(&ExtensionsEvent::LeftUnstamped { why: why.into() });
+                VecDeque::from([document])
+            }
+            Stamped::Changed(chunks) => {
+                set_length(&mut parts.headers, chunks.iter().map(Bytes::len).sum());
+                chunks.into()
+            }
+            Stamped::Stopped(why) => return self.admitted.stopped(&why),
+        };
+        self.admitted.finish_head(&mut parts.headers);
+        Response::from_parts(parts, A2aExtensionsBody::chunks(chunks, trailers))
+    }
+
+    /// Past the limit it goes on unstamped, and is searched to its end.
+    fn too_long(&mut self) -> Response<A2aExtensionsBody<R>> {
+        self.searched("the reply is longer than max_response_document", |body, search, out| {
+            A2aExtensionsBody::searched(body, search, out)
+        })
+    }
+
+    /// The agent's body broke off: what it sent goes on, then its error.
+    fn broken(&mut self, error: BoxError) -> Response<A2aExtensionsBody<R>> {
+        self.searched("the agent's reply broke off", |_, mut search, mut out| {
+            search.finish(&mut out);
+            A2aExtensionsBody::broken(out, error)
+        })
+    }
+
+    fn searched(
+        &mut self,
+        why: &'static str,
+        body: impl FnOnce(Pin<Box<R>>, KeySearch, VecDeque<Bytes>) -> A2aExtensionsBody<R>,
+    ) -> Response<A2aExtensionsBody<R>> {
+        let (Some(mut parts), Some(inner)) = (self.parts.take(), self.body.take()) else {
+            return self.admitted.stopped("a reply was polled after its end");
+        };
+        let mut search = self.admitted.config.stamper.key_search();
+        let mut out = VecDeque::new();
+        for chunk in std::mem::take(&mut self.chunks) {
+            if search.push(&chunk, &mut out).is_err() {
+                return self.admitted.stopped("a managed key stands in a reply that cannot be read");
+            }
+        }
+        self.admitted.call.observe(&ExtensionsEvent::LeftUnstamped { why: why.into() });
+        self.admitted.call.activation().seal();
+        self.admitted.finish_head(&mut parts.headers);
+        Response::from_parts(parts, body(inner, search, out))
+    }
+}
+
+/// The chunks as one; a single one is not copied.
+fn join(mut chunks: VecDeque<Bytes>) -> Bytes {
+    if chunks.len() <= 1 {
+        return chunks.pop_front().unwrap_or_default();
+    }
+    let mut document = BytesMut::with_capacity(chunks.iter().map(Bytes::len).sum());
+    chunks.iter().for_each(|chunk| document.extend_from_slice(chunk));
+    document.freeze()
+}

@@ -1,0 +1,128 @@
+//! What one built layer knows. Everything here is settled before the first request.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use http::request;
+
+use crate::binding::{IncomingMessage, ProtocolVersion};
+use crate::call::{A2aCall, CallRegistry, CallSetup};
+use crate::error::{A2aError, A2aErrorKind};
+use crate::extension::{A2aExtension, Gate};
+use crate::findings::Findings;
+use crate::stamping::ReplyStamper;
+
+/// Which requests the layer looks at.
+pub(super) type RequestFilter = dyn Fn(&request::Parts) -> bool + Send + Sync;
+
+/// The limits and switches of the builder, with their defaults.
+#[derive(Clone)]
+pub(super) struct LayerOptions {
+    pub(super) max_request_body: usize,
+    pub(super) request_body_timeout: Duration,
+    pub(super) max_response_document: usize,
+    pub(super) max_event: usize,
+    pub(super) guard_ttl: Duration,
+    pub(super) echo: bool,
+    pub(super) allow_upgrades: bool,
+    pub(super) only: Option<Arc<RequestFilter>>,
+}
+
+impl Default for LayerOptions {
+    fn default() -> Self {
+        Self {
+            max_request_body: 2 << 20,
+            request_body_timeout: Duration::from_secs(30),
+            max_response_document: 16 << 20,
+            max_event: 1 << 20,
+            guard_ttl: Duration::from_secs(3600),
+            echo: true,
+            allow_upgrades: false,
+            only: None,
+        }
+    }
+}
+
+/// An installed extension and its place among the declared ones.
+pub(super) struct InstalledExtension {
+    pub(super) extension: Arc<dyn A2aExtension>,
+    pub(super) index: usize,
+}
+
+/// What the card says about how the agent can be reached.
+#[derive(Clone, Debug, Default)]
+pub(super) struct OfferedService {
+    /// The protocol versions of all interfaces; empty where the card lists no interface.
+    pub(super) versions: Vec<String>,
+    pub(super) streaming: bool,
+}
+
+impl OfferedService {
+    /// Whether the card offers what a request uses; a gate never answers for what it does not.
+    pub(super) fn check(&self, requested: &str, shape: ProtocolVersion, streaming: bool) -> Result<(), A2aError> {
+        let lists = |version: &str| {
+            self.versions.is_empty() || self.versions.iter().any(|listed| same_version(listed, version))
+        };
+        if !lists(requested) || !lists(shape.as_str()) {
+            let error =
+                A2aError::new(A2aErrorKind::VersionNotSupported, "this agent does not speak the requested A2A version");
+            return Err(error.with_metadata("supportedVersions", self.versions.join(",")));
+        }
+        if streaming && !self.streaming {
+            return Err(A2aError::new(A2aErrorKind::UnsupportedOperation, "this agent does not stream"));
+        }
+        Ok(())
+    }
+}
+
+/// `Major.Minor` counts; a card may add a patch number.
+fn same_version(listed: &str, requested: &str) -> bool {
+    let minor = |version: &str| {
+        let mut numbers = version.trim().split('.');
+        (numbers.next().map(str::to_owned), numbers.next().map(str::to_owned))
+    };
+    minor(listed) == minor(requested)
+}
+
+/// The inside of a layer; every clone of layer and service points to one.
+pub(super) struct LayerConfig {
+    pub(super) setup: Arc<CallSetup>,
+    pub(super) extensions: Vec<InstalledExtension>,
+    /// The extensions that have a gate, by their place in `extensions`.
+    pub(super) gates: Vec<usize>,
+    pub(super) stamper: ReplyStamper,
+    pub(super) managed_keys: Vec<String>,
+    pub(super) service: OfferedService,
+    pub(super) options: LayerOptions,
+    pub(super) findings: Findings,
+    pub(super) registry: CallRegistry,
+    pub(super) registers_calls: AtomicBool,
+}
+
+impl LayerConfig {
+    pub(super) fn has_gate(&self) -> bool {
+        !self.gates.is_empty()
+    }
+
+    pub(super) fn covers(&self, parts: &request::Parts) -> bool {
+        self.options.only.as_ref().is_none_or(|only| only(parts))
+    }
+
+    pub(super) fn registers_calls(&self) -> bool {
+        self.registers_calls.load(Ordering::Relaxed)
+    }
+
+    /// Asks the gates in card order; the first that does not pass decides.
+    pub(super) async fn ask_gates(&self, message: &IncomingMessage, call: &A2aCall) -> Gate {
+        for index in &self.gates {
+            let gate = self.extensions.get(*index).and_then(|installed| installed.extension.gate());
+            let Some(gate) = gate else { continue };
+            match gate.gate(message, call).await {
+                Gate::Pass => {}
+                decided => return decided,
+            }
+        }
+        Gate::Pass
+    }
+}

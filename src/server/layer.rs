@@ -1,0 +1,228 @@
+//! The layer and its builder.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use http::request;
+use serde::Serialize;
+use tower_layer::Layer;
+
+use super::build::build_config;
+use super::config::{LayerConfig, LayerOptions};
+use super::service::A2aExtensionsService;
+use crate::call::CallRegistry;
+use crate::card::AgentCard;
+use crate::extension::A2aExtension;
+use crate::findings::{BuildError, Findings};
+use crate::observer::ExtensionsObserver;
+
+/// Gives the service behind it A2A extension support, in every binding.
+///
+/// One line on the router that holds the A2A routes:
+///
+/// ```
+/// # use serde_json::json;
+/// use axum::{Router, routing::post};
+/// use tower_a2a_extensions::A2aExtensionsLayer;
+///
+/// # let card = json!({"name": "Clerk", "skills": []});
+/// let agent: Router = Router::new().route("/a2a/v1", post(async || "…")).layer(A2aExtensionsLayer::new(card)?);
+/// # Ok::<(), tower_a2a_extensions::BuildError>(())
+/// ```
+///
+/// Routes that are added after `.layer` are not covered: that is how axum works. Auth goes outside
+/// (in axum: a later `.layer` call), compression inside or outside as long as requests arrive
+/// decompressed; the README shows the orders.
+///
+/// There are no type parameters, and a clone is a pointer.
+#[derive(Clone)]
+pub struct A2aExtensionsLayer {
+    config: Arc<LayerConfig>,
+}
+
+impl A2aExtensionsLayer {
+    /// Every extension that the card declares and this crate knows, with its defaults.
+    ///
+    /// `card` is whatever serialises to an Agent Card: an [`AgentCard`], a [`serde_json::Value`] or
+    /// an SDK's card type.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError`] with every problem of the card.
+    pub fn new(card: impl Serialize) -> Result<Self, BuildError> {
+        Self::builder(card).build()
+    }
+
+    /// Like [`new`](Self::new), with extensions, limits and switches of your own.
+    #[must_use]
+    pub fn builder(card: impl Serialize) -> A2aExtensionsBuilder {
+        A2aExtensionsBuilder {
+            card: AgentCard::from_serialize(card),
+            extensions: Vec::new(),
+            options: LayerOptions::default(),
+            observer: None,
+            decision_timeout: Duration::from_secs(5),
+            strict: false,
+        }
+    }
+
+    /// The register for agents that see headers only, for example SDK executors. Requests carry the
+    /// key from the first call of this function on; before it costs nothing.
+    #[must_use]
+    pub fn calls(&self) -> CallRegistry {
+        self.config.registers_calls.store(true, Ordering::Relaxed);
+        self.config.registry.clone()
+    }
+
+    /// The warnings and notes of the build.
+    #[must_use]
+    pub fn findings(&self) -> &Findings {
+        &self.config.findings
+    }
+}
+
+impl<S> Layer<S> for A2aExtensionsLayer {
+    type Service = A2aExtensionsService<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        A2aExtensionsService::new(inner, Arc::clone(&self.config))
+    }
+}
+
+impl fmt::Debug for A2aExtensionsLayer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("A2aExtensionsLayer").field("keys", &self.config.managed_keys).finish_non_exhaustive()
+    }
+}
+
+/// Configures an [`A2aExtensionsLayer`].
+///
+/// ```
+/// # use serde_json::json;
+/// use std::time::Duration;
+/// use tower_a2a_extensions::A2aExtensionsLayer;
+///
+/// # let card = json!({"name": "Clerk", "skills": []});
+/// let layer = A2aExtensionsLayer::builder(card)
+///     .max_request_body(256 * 1024)
+///     .request_body_timeout(Duration::from_secs(10))
+///     .only(|parts| parts.uri.path().starts_with("/a2a/"))
+///     .build()?;
+/// assert!(layer.findings().is_empty());
+/// # Ok::<(), tower_a2a_extensions::BuildError>(())
+/// ```
+#[must_use]
+pub struct A2aExtensionsBuilder {
+    pub(super) card: Result<AgentCard, BuildError>,
+    pub(super) extensions: Vec<Box<dyn A2aExtension>>,
+    pub(super) options: LayerOptions,
+    pub(super) observer: Option<Arc<dyn ExtensionsObserver>>,
+    pub(super) decision_timeout: Duration,
+    pub(super) strict: bool,
+}
+
+impl A2aExtensionsBuilder {
+    /// Adds an extension. The card has to declare it. On Request is installed with its defaults
+    /// where the card declares it and it is not added here.
+    pub fn extension(mut self, extension: impl A2aExtension) -> Self {
+        self.extensions.push(Box::new(extension));
+        self
+    }
+
+    /// Looks at requests for which `filter` says yes, and lets all others pass untouched.
+    ///
+    /// # Security
+    ///
+    /// What the filter leaves out is not gated and not stripped.
+    pub fn only(mut self, filter: impl Fn(&request::Parts) -> bool + Send + Sync + 'static) -> Self {
+        self.options.only = Some(Arc::new(filter));
+        self
+    }
+
+    /// Shows what the layer does to an observer.
+    pub fn observer(mut self, observer: impl ExtensionsObserver) -> Self {
+        self.observer = Some(Arc::new(observer));
+        self
+    }
+
+    /// Whether responses name the active extensions in their header. On by default.
+    pub fn echo(mut self, echo: bool) -> Self {
+        self.options.echo = echo;
+        self
+    }
+
+    /// Whether oddities in the agent's replies, which are otherwise observed only, are errors. Off
+    /// by default.
+    pub fn strict(mut self, strict: bool) -> Self {
+        self.strict = strict;
+        self
+    }
+
+    /// Whether requests may change to another protocol, for example a WebSocket. Off by default
+    /// while a gate is installed.
+    ///
+    /// # Security
+    ///
+    /// Nothing that goes over an upgraded connection is gated, stamped or stripped.
+    pub fn allow_upgrades(mut self, allow: bool) -> Self {
+        self.options.allow_upgrades = allow;
+        self
+    }
+
+    /// How many bytes a JSON request body may have, 2 MiB by default. Longer ones get 413.
+    pub fn max_request_body(mut self, bytes: usize) -> Self {
+        self.options.max_request_body = bytes;
+        self
+    }
+
+    /// How long a JSON request body may take in all, 30 s by default. Slower ones get 408. It needs
+    /// tokio's timer; without one a body that is not there at once is refused.
+    pub fn request_body_timeout(mut self, timeout: Duration) -> Self {
+        self.options.request_body_timeout = timeout;
+        self
+    }
+
+    /// How long a decision may take, 5 s by default. Slower ones are referrals.
+    pub fn decision_timeout(mut self, timeout: Duration) -> Self {
+        self.decision_timeout = timeout;
+        self
+    }
+
+    /// How many bytes of a JSON reply are held to stamp it, 16 MiB by default. Longer ones leave
+    /// unstamped, and end where an extension's key shows.
+    pub fn max_response_document(mut self, bytes: usize) -> Self {
+        self.options.max_response_document = bytes;
+        self
+    }
+
+    /// How many bytes of one event of a stream are held to stamp it, 1 MiB by default.
+    pub fn max_event(mut self, bytes: usize) -> Self {
+        self.options.max_event = bytes;
+        self
+    }
+
+    /// How long [`CallRegistry`] finds a call, 1 h by default.
+    pub fn guard_ttl(mut self, ttl: Duration) -> Self {
+        self.options.guard_ttl = ttl;
+        self
+    }
+
+    /// Builds the layer.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError`] with every problem of card and configuration: a card that is no object, an
+    /// extension that is not declared, declared twice or under no valid URI, more than 63
+    /// declarations, and whatever the extensions find, for example On Request its OR-3.1 to 3.9.
+    pub fn build(self) -> Result<A2aExtensionsLayer, BuildError> {
+        build_config(self).map(|config| A2aExtensionsLayer { config: Arc::new(config) })
+    }
+}
+
+impl fmt::Debug for A2aExtensionsBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("A2aExtensionsBuilder").field("extensions", &self.extensions.len()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,21 @@
+//! The layer: what polls, and nothing else. What it does with heads, bytes and decisions stands in
+//! the rooms below.
+
+mod admission;
+mod build;
+mod collector;
+mod config;
+mod future;
+mod layer;
+mod reader;
+mod reply;
+mod request_body;
+mod response_body;
+mod service;
+mod upgrade;
+
+pub use future::A2aExtensionsFuture;
+pub use layer::{A2aExtensionsBuilder, A2aExtensionsLayer};
+pub use request_body::A2aRequestBody;
+pub use response_body::{A2aExtensionsBody, ReplyStoppedError};
+pub use service::A2aExtensionsService;

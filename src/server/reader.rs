@@ -1,0 +1,131 @@
+//! Reads as much of a request's body as is needed to decide.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::{Buf, BufMut, Bytes, BytesMut};
+use http::HeaderMap;
+use http_body::Body;
+
+use super::request_body::A2aRequestBody;
+use crate::binding::{PeekedBody, peek};
+use crate::deadline::Deadline;
+use crate::error::{A2aError, A2aErrorKind};
+
+/// What became of a body.
+pub(super) enum ReadBody<B> {
+    /// It had no bytes but white space: these go on.
+    Blank(A2aRequestBody<B>),
+    /// It starts like no JSON and streams on.
+    Other(A2aRequestBody<B>),
+    /// It was read whole.
+    Whole(Bytes, Option<HeaderMap>),
+    /// It is too long, too slow or broken.
+    Failed(A2aError),
+}
+
+/// A body that is being read. Bounded in size and in time.
+pub(super) struct RequestReader<B> {
+    /// Boxed, because a pinned body cannot be moved on to the agent otherwise. `None` once done.
+    body: Option<Pin<Box<B>>>,
+    buffer: BytesMut,
+    /// How many bytes at the front are known to be white space.
+    blank: usize,
+    trailers: Option<HeaderMap>,
+    must_be_read: bool,
+    limit: usize,
+    deadline: Deadline,
+}
+
+impl<B: Body> RequestReader<B> {
+    pub(super) fn new(body: B, limit: usize, timeout: Duration) -> Self {
+        Self {
+            body: Some(Box::pin(body)),
+            buffer: BytesMut::new(),
+            blank: 0,
+            trailers: None,
+            must_be_read: false,
+            limit,
+            deadline: Deadline::new(timeout),
+        }
+    }
+
+    pub(super) fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<ReadBody<B>> {
+        loop {
+            let Some(body) = &mut self.body else {
+                return Poll::Ready(failed(A2aErrorKind::Internal, "the body was read already"));
+            };
+            let frame = match body.as_mut().poll_frame(cx) {
+                Poll::Ready(frame) => frame,
+                Poll::Pending => {
+                    std::task::ready!(self.deadline.poll_expired(cx));
+                    return Poll::Ready(failed(A2aErrorKind::BodyTimeout, "the body did not arrive in time"));
+                }
+            };
+            match frame {
+                None => return Poll::Ready(self.finish()),
+                Some(Err(_)) => return Poll::Ready(failed(A2aErrorKind::InvalidRequest, "the body could not be read")),
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(data) => {
+                        if let Some(done) = self.take(data) {
+                            return Poll::Ready(done);
+                        }
+                    }
+                    Err(frame) => self.trailers = frame.into_trailers().ok().or(self.trailers.take()),
+                },
+            }
+        }
+    }
+
+    /// Adds a chunk, and says so where the reading ends with it.
+    fn take(&mut self, mut data: impl Buf) -> Option<ReadBody<B>> {
+        if self.must_be_read && data.remaining() > self.limit.saturating_sub(self.buffer.len()) {
+            return Some(self.too_large());
+        }
+        // A chunk is in memory already; it is copied whole, so that the agent gets all of it.
+        self.buffer.put(data.copy_to_bytes(data.remaining()));
+        if self.must_be_read {
+            return None;
+        }
+        match peek(self.buffer.get(self.blank..).unwrap_or_default()) {
+            PeekedBody::Blank if self.buffer.len() > self.limit => Some(self.too_large()),
+            PeekedBody::Blank => {
+                self.blank = self.buffer.len();
+                None
+            }
+            PeekedBody::Other => {
+                let body = self.body.take()?;
+                Some(ReadBody::Other(A2aRequestBody::peeked(self.buffer.split().freeze(), body)))
+            }
+            PeekedBody::MustBeRead => {
+                self.must_be_read = true;
+                self.announced_too_large().then(|| self.too_large())
+            }
+        }
+    }
+
+    fn announced_too_large(&self) -> bool {
+        let announced = self.body.as_ref().map_or(0, |body| body.size_hint().lower());
+        usize::try_from(announced).unwrap_or(usize::MAX).saturating_add(self.buffer.len()) > self.limit
+    }
+
+    fn too_large(&self) -> ReadBody<B> {
+        let limit = self.limit;
+        ReadBody::Failed(A2aError::new(A2aErrorKind::BodyTooLarge, format!("the body is longer than {limit} bytes")))
+    }
+
+    fn finish(&mut self) -> ReadBody<B> {
+        self.body = None;
+        let bytes = self.buffer.split().freeze();
+        if self.must_be_read {
+            ReadBody::Whole(bytes, self.trailers.take())
+        } else {
+            ReadBody::Blank(A2aRequestBody::read(bytes, self.trailers.take()))
+        }
+    }
+}
+
+fn failed<B>(kind: A2aErrorKind, message: &'static str) -> ReadBody<B> {
+    ReadBody::Failed(A2aError::new(kind, message))
+}

@@ -1,0 +1,183 @@
+//! What happens to a reply's head, and which way its body goes.
+
+use bytes::Bytes;
+use http::header::{
+    ACCEPT_RANGES, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
+    TRANSFER_ENCODING, VARY,
+};
+use http::{Method, Response, StatusCode, response};
+
+use super::admission::AdmittedCall;
+use super::response_body::A2aExtensionsBody;
+use crate::binding::{ReplyDraft, error_response, message_response};
+use crate::error::{A2aError, A2aErrorKind};
+use crate::extension::Answer;
+use crate::negotiation::write_echo;
+use crate::observer::ExtensionsEvent;
+use crate::stamping::{DocumentRules, Stamped};
+
+/// Headers that describe bytes which are not the ones that leave.
+const STALE_HEADERS: [HeaderName; 8] = [
+    ETAG,
+    ACCEPT_RANGES,
+    TRANSFER_ENCODING,
+    HeaderName::from_static("content-md5"),
+    HeaderName::from_static("digest"),
+    HeaderName::from_static("content-digest"),
+    HeaderName::from_static("repr-digest"),
+    HeaderName::from_static("want-digest"),
+];
+
+/// Which way a reply's body goes.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum BodyRoute {
+    /// As it is.
+    PassThrough,
+    /// A JSON document: held until it can be stamped whole.
+    Document,
+    /// A stream of events, each stamped as it comes.
+    Events,
+    /// A type that is not read: searched for keys that must not leave.
+    Searched,
+}
+
+impl AdmittedCall {
+    /// Writes what the layer says in every head of its replies.
+    pub(super) fn finish_head(&self, headers: &mut HeaderMap) {
+        if self.config.options.echo {
+            write_echo(headers, self.spelling, self.call.active_uris());
+        }
+        let operation = self.call.reading().and_then(|reading| reading.operation);
+        if self.method == Method::GET && operation.is_some_and(|operation| !operation.is_card()) {
+            let names = "A2A-Extensions, X-A2A-Extensions, A2A-Version, Authorization";
+            headers.append(VARY, HeaderValue::from_static(names));
+        }
+    }
+
+    /// Chooses by the response's own status and type, not by what was asked (B8, B9).
+    pub(super) fn route(&self, parts: &response::Parts) -> BodyRoute {
+        let bodiless =
+            matches!(parts.status, StatusCode::NO_CONTENT | StatusCode::RESET_CONTENT | StatusCode::NOT_MODIFIED)
+                || parts.status.is_informational()
+                || self.method == Method::HEAD;
+        if bodiless || !self.config.stamper.manages_anything() {
+            return BodyRoute::PassThrough;
+        }
+        if parts
+            .headers
+            .get(CONTENT_ENCODING)
+            .is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity"))
+        {
+            self.call.observe(&ExtensionsEvent::LeftUnstamped { why: "the reply is compressed".into() });
+            return BodyRoute::PassThrough;
+        }
+        match essence(&parts.headers).as_deref() {
+            Some("text/event-stream") => BodyRoute::Events,
+            Some("application/json" | "text/json") => BodyRoute::Document,
+            Some(json) if json.ends_with("+json") => BodyRoute::Document,
+            _ if self.is_operation() => BodyRoute::Searched,
+            _ => BodyRoute::PassThrough,
+        }
+    }
+
+    /// Whether the request is known to be an operation whose reply may hold objects.
+    fn is_operation(&self) -> bool {
+        self.call.reading().and_then(|reading| reading.operation).is_some_and(|operation| !operation.is_card())
+    }
+
+    /// How a document with this status is read.
+    pub(super) fn document_rules(&self, status: StatusCode) -> DocumentRules {
+        DocumentRules { adding: status.is_success(), operation: self.is_operation() }
+    }
+
+    /// Finishes a reply of the layer itself, which passes the extensions' stamps like the agent's.
+    pub(super) fn answer<R>(&self, answer: Answer) -> Response<A2aExtensionsBody<R>> {
+        let Some(reading) = self.call.reading() else {
+            return self.stopped("a gate answered a request that was not read");
+        };
+        let target = &reading.target;
+        let offered = self.config.service.check(&reading.requested_version, reading.shape_version, target.streaming);
+        if let Err(error) = offered {
+            return self.refused(error_response(target, &error), &error).map(A2aExtensionsBody::from);
+        }
+        let context_id = reading.message.as_ref().and_then(|message| reply_context(message));
+        let draft = ReplyDraft::new(answer.text, answer.metadata, context_id);
+        let mut response = message_response(target, &draft);
+        self.call.activation().seal();
+        let stamped = self.stamp_own(&response);
+        self.finish_head(response.headers_mut());
+        match stamped {
+            Ok(None) => response.map(A2aExtensionsBody::from),
+            Ok(Some(chunks)) => {
+                let length = chunks.iter().map(Bytes::len).sum::<usize>();
+                set_length(response.headers_mut(), length);
+                response.map(|_| A2aExtensionsBody::chunks(chunks.into(), None))
+            }
+            Err(why) => self.stopped(&why),
+        }
+    }
+
+    /// Stamps a reply of the layer: a document, or a stream of one event.
+    fn stamp_own(&self, response: &Response<Bytes>) -> Result<Option<Vec<Bytes>>, String> {
+        let body = response.body();
+        if body.is_empty() || !self.config.stamper.manages_anything() {
+            return Ok(None);
+        }
+        if essence(response.headers()).as_deref() == Some("text/event-stream") {
+            return self.config.stamper.whole_stream(body, &self.call, self.config.options.max_event).map(Some);
+        }
+        match self.config.stamper.document(body, &self.call, self.document_rules(response.status())) {
+            Stamped::Unchanged | Stamped::Unstamped(_) => Ok(None),
+            Stamped::Changed(chunks) => Ok(Some(chunks)),
+            Stamped::Stopped(why) => Err(why),
+        }
+    }
+
+    /// The reply in place of one that must not leave: nothing of the agent's is in it.
+    pub(super) fn stopped<R>(&self, why: &str) -> Response<A2aExtensionsBody<R>> {
+        self.call.observe(&ExtensionsEvent::Stopped { why: why.to_owned().into() });
+        let mut response = error_response(&self.call.reply_target(), &stopped_error());
+        self.finish_head(response.headers_mut());
+        response.map(A2aExtensionsBody::from)
+    }
+
+    /// The last event of a stream that must not go on.
+    pub(super) fn stopped_event(&self, why: &str) -> Bytes {
+        self.call.observe(&ExtensionsEvent::Stopped { why: why.to_owned().into() });
+        let error = error_response(&self.call.reply_target(), &stopped_error()).into_body();
+        [b"data: ", error.as_ref(), b"\n\n"].concat().into()
+    }
+}
+
+fn stopped_error() -> A2aError {
+    A2aError::new(A2aErrorKind::InvalidAgentResponse, "the agent's reply cannot be passed on")
+}
+
+/// The caller's context, or a new one; none where the message only continues a task.
+fn reply_context(message: &crate::binding::IncomingMessage) -> Option<String> {
+    match (message.context_id(), message.task_id()) {
+        (Some(context), _) => Some(context.into_owned()),
+        (None, Some(_)) => None,
+        (None, None) => Some(uuid::Uuid::new_v4().to_string()),
+    }
+}
+
+/// The media type without parameters, in lower case (A23).
+fn essence(headers: &HeaderMap) -> Option<String> {
+    let line = headers.get(CONTENT_TYPE)?.as_bytes();
+    let essence = line.split(|byte| *byte == b';').next()?.trim_ascii();
+    std::str::from_utf8(essence).ok().map(str::to_ascii_lowercase)
+}
+
+/// Drops what describes the old bytes.
+pub(super) fn drop_stale_headers(headers: &mut HeaderMap) {
+    for name in STALE_HEADERS {
+        headers.remove(name);
+    }
+}
+
+/// States the length of the bytes that leave.
+pub(super) fn set_length(headers: &mut HeaderMap, length: usize) {
+    drop_stale_headers(headers);
+    headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+}

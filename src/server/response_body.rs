@@ -1,0 +1,230 @@
+//! The body that the client gets.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::{Buf, Bytes};
+use http::HeaderMap;
+use http_body::{Body, Frame, SizeHint};
+use pin_project::pin_project;
+
+use super::admission::AdmittedCall;
+use crate::BoxError;
+use crate::stamping::{EventStamper, KeySearch};
+
+/// The agent's body, stamped or not.
+///
+/// Nothing is spawned and nothing is queued beyond one event: it is polled as fast as the client
+/// reads.
+#[pin_project]
+pub struct A2aExtensionsBody<B>(#[pin] Kind<B>);
+
+#[pin_project(project = KindProjection)]
+enum Kind<B> {
+    /// As the agent sends it.
+    Inner(#[pin] B),
+    /// Known whole, then perhaps trailers, or the error at which the agent's body broke off.
+    Chunks(VecDeque<Bytes>, Option<HeaderMap>, Option<BoxError>),
+    /// On its way through a filter.
+    Filtered(Box<FilteredBody<B>>),
+}
+
+/// A body whose bytes pass a filter before they leave.
+struct FilteredBody<B> {
+    /// `None` once it has ended.
+    inner: Option<Pin<Box<B>>>,
+    filter: BodyFilter,
+    out: VecDeque<Bytes>,
+    end: Option<BodyEnd>,
+}
+
+enum BodyFilter {
+    Events(EventStamper, AdmittedCall),
+    Search(KeySearch),
+}
+
+enum BodyEnd {
+    Trailers(HeaderMap),
+    Error(BoxError),
+}
+
+/// The agent's reply held something that must not leave, where nothing else could be done than to
+/// end it.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub struct ReplyStoppedError;
+
+impl fmt::Display for ReplyStoppedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the agent's reply was stopped: it held what must not leave")
+    }
+}
+
+impl std::error::Error for ReplyStoppedError {}
+
+impl<B> A2aExtensionsBody<B> {
+    pub(super) fn inner(body: B) -> Self {
+        Self(Kind::Inner(body))
+    }
+
+    pub(super) fn chunks(chunks: VecDeque<Bytes>, trailers: Option<HeaderMap>) -> Self {
+        Self(Kind::Chunks(chunks, trailers, None))
+    }
+
+    pub(super) fn broken(chunks: VecDeque<Bytes>, error: BoxError) -> Self {
+        Self(Kind::Chunks(chunks, None, Some(error)))
+    }
+
+    pub(super) fn events(body: B, stamper: EventStamper, admitted: AdmittedCall) -> Self {
+        Self::filtered(Box::pin(body), BodyFilter::Events(stamper, admitted), VecDeque::new())
+    }
+
+    pub(super) fn searched(body: Pin<Box<B>>, search: KeySearch, out: VecDeque<Bytes>) -> Self {
+        Self::filtered(body, BodyFilter::Search(search), out)
+    }
+
+    fn filtered(body: Pin<Box<B>>, filter: BodyFilter, out: VecDeque<Bytes>) -> Self {
+        Self(Kind::Filtered(Box::new(FilteredBody { inner: Some(body), filter, out, end: None })))
+    }
+}
+
+impl<B> From<Bytes> for A2aExtensionsBody<B> {
+    fn from(bytes: Bytes) -> Self {
+        Self::chunks(VecDeque::from([bytes]), None)
+    }
+}
+
+/// An empty body.
+impl<B> Default for A2aExtensionsBody<B> {
+    fn default() -> Self {
+        Self::chunks(VecDeque::new(), None)
+    }
+}
+
+impl<B> Body for A2aExtensionsBody<B>
+where
+    B: Body,
+    B::Error: Into<BoxError>,
+{
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        match self.project().0.project() {
+            KindProjection::Inner(body) => {
+                let frame = ready!(body.poll_frame(cx));
+                Poll::Ready(frame.map(|frame| frame.map(into_bytes_frame).map_err(Into::into)))
+            }
+            KindProjection::Chunks(chunks, trailers, error) => {
+                let data = next_chunk(chunks).map(|chunk| Ok(Frame::data(chunk)));
+                let data = data.or_else(|| trailers.take().map(|trailers| Ok(Frame::trailers(trailers))));
+                Poll::Ready(data.or_else(|| error.take().map(Err)))
+            }
+            KindProjection::Filtered(filtered) => filtered.poll_filtered(cx),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match &self.0 {
+            Kind::Inner(body) => body.is_end_stream(),
+            Kind::Chunks(chunks, trailers, error) => {
+                chunks.iter().all(Bytes::is_empty) && trailers.is_none() && error.is_none()
+            }
+            Kind::Filtered(filtered) => filtered.inner.is_none() && filtered.out.is_empty() && filtered.end.is_none(),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match &self.0 {
+            Kind::Inner(body) => body.size_hint(),
+            Kind::Chunks(chunks, _, None) => {
+                let length = chunks.iter().map(Bytes::len).sum::<usize>();
+                SizeHint::with_exact(u64::try_from(length).unwrap_or(u64::MAX))
+            }
+            Kind::Chunks(..) | Kind::Filtered(_) => SizeHint::default(),
+        }
+    }
+}
+
+impl<B> FilteredBody<B>
+where
+    B: Body,
+    B::Error: Into<BoxError>,
+{
+    fn poll_filtered(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        loop {
+            if let Some(chunk) = next_chunk(&mut self.out) {
+                return Poll::Ready(Some(Ok(Frame::data(chunk))));
+            }
+            let Some(inner) = &mut self.inner else {
+                return Poll::Ready(self.end.take().map(|end| match end {
+                    BodyEnd::Trailers(trailers) => Ok(Frame::trailers(trailers)),
+                    BodyEnd::Error(error) => Err(error),
+                }));
+            };
+            match ready!(inner.as_mut().poll_frame(cx)) {
+                None => self.finish(None),
+                Some(Err(error)) => self.finish(Some(BodyEnd::Error(error.into()))),
+                Some(Ok(frame)) => match into_bytes_frame(frame).into_data() {
+                    Ok(chunk) => self.push(chunk),
+                    Err(frame) => self.finish(frame.into_trailers().ok().map(BodyEnd::Trailers)),
+                },
+            }
+        }
+    }
+
+    fn push(&mut self, chunk: Bytes) {
+        match &mut self.filter {
+            BodyFilter::Events(events, admitted) => {
+                let stamped = events.push(chunk, &admitted.config.stamper, &admitted.call, &mut self.out);
+                if let Err(stop) = stamped {
+                    self.out.push_back(admitted.stopped_event(&stop.why));
+                    self.inner = None;
+                }
+            }
+            BodyFilter::Search(search) => {
+                if search.push(&chunk, &mut self.out).is_err() {
+                    self.inner = None;
+                    self.end = Some(BodyEnd::Error(ReplyStoppedError.into()));
+                }
+            }
+        }
+    }
+
+    /// The agent's body has ended: what is still held goes out, if it may, then `end`.
+    fn finish(&mut self, end: Option<BodyEnd>) {
+        self.inner = None;
+        self.end = end;
+        match &mut self.filter {
+            BodyFilter::Events(events, admitted) => {
+                let stamped = events.finish(&admitted.config.stamper, &admitted.call, &mut self.out);
+                if let Err(stop) = stamped {
+                    self.out.push_back(admitted.stopped_event(&stop.why));
+                }
+            }
+            BodyFilter::Search(search) => search.finish(&mut self.out),
+        }
+    }
+}
+
+fn next_chunk(chunks: &mut VecDeque<Bytes>) -> Option<Bytes> {
+    std::iter::from_fn(|| chunks.pop_front()).find(|chunk| !chunk.is_empty())
+}
+
+fn into_bytes_frame<D: Buf>(frame: Frame<D>) -> Frame<Bytes> {
+    frame.map_data(|mut data| data.copy_to_bytes(data.remaining()))
+}
+
+/// Shows which way the body goes, never its bytes.
+impl<B> fmt::Debug for A2aExtensionsBody<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match &self.0 {
+            Kind::Inner(_) => "Inner",
+            Kind::Chunks(..) => "Chunks",
+            Kind::Filtered(_) => "Filtered",
+        };
+        f.debug_struct("A2aExtensionsBody").field("kind", &kind).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,6 @@
+//! The layer driven through `oneshot`, and every way of attaching it.
+
+mod attach;
+mod header;
+mod mock;
+mod support;
