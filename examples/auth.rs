@@ -11,9 +11,8 @@ use axum::routing::post;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 use tower::ServiceExt;
-use tower_a2a_extensions::{
-    A2aExtensionsLayer, BoxError, BuildError, Caller, CallerFacts, Held, OnRequest, OnRequestGuard, Referral,
-};
+use tower_a2a_extensions::on_request::{Caller, Held, OnRequest, OnRequestGuard, Referral};
+use tower_a2a_extensions::{A2aExtensionsLayer, BoxError, BuildError, CallFacts};
 
 const ON_REQUEST: &str = "https://agent-capability.org/ext/on-request/v1";
 
@@ -50,9 +49,9 @@ fn extensions() -> Result<A2aExtensionsLayer, BuildError> {
         }]},
         "skills": [{"id": "fees", "name": "Fees", "description": "Fees, on request.", "tags": ["fees"]}]
     });
-    let on_request = OnRequest::new()
-        .information("fees")
-        .caller(|facts: &CallerFacts<'_>| Some(Caller::assistant(&facts.extensions().get::<Claims>()?.assistant)));
+    let on_request = OnRequest::new().information("fees").caller(|facts: &CallFacts<'_>| {
+        Some(Caller::assistant(facts.extensions().get::<Claims>()?.assistant.as_str()))
+    });
     A2aExtensionsLayer::builder(card).extension(on_request).build()
 }
 

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use serde_json::{Value, json};
-use tower_a2a_extensions::{AgentCard, BoxError, Caller, Decision, OnRequest, Policy, SkillCall, Verdict};
+use tower_a2a_extensions::on_request::{Caller, Decision, OnRequest, Policy, SkillCall, Verdict};
+use tower_a2a_extensions::{AgentCard, BoxError};
 
 /// Who has a contract, and what time it is. A real one would hold a database handle.
 struct PartnersInOfficeHours {
@@ -18,7 +19,7 @@ struct PartnersInOfficeHours {
 
 impl Policy for PartnersInOfficeHours {
     async fn decide(&self, call: &SkillCall) -> Result<Verdict, BoxError> {
-        let partner = call.caller().assistant_id().is_some_and(|id| self.partners.contains(id));
+        let partner = call.caller().id().is_some_and(|id| self.partners.contains(id));
         let open = (8..17).contains(&(self.hour)());
         Ok(if partner && open { Verdict::Give } else { Verdict::Refer })
     }
@@ -60,7 +61,7 @@ fn main() -> Result<(), BoxError> {
 
 #[cfg(test)]
 mod tests {
-    use tower_a2a_extensions::Reason;
+    use tower_a2a_extensions::on_request::Reason;
 
     use super::*;
 
@@ -83,7 +84,7 @@ mod tests {
     #[test]
     fn or_5_4_the_rules_refuse_what_the_policy_would_give() {
         let for_nobody = acme().acting_for_a_person(false);
-        assert_eq!(decide(10, for_nobody).unwrap().reason(), Reason::NotActingForAPerson);
+        assert_eq!(decide(10, for_nobody).unwrap().reason(), Reason::ActsForNobody);
     }
 
     #[test]

@@ -30,9 +30,8 @@ use axum::http::header;
 use axum::middleware::from_fn;
 use axum::routing::{get, post};
 use tokio::net::TcpListener;
-use tower_a2a_extensions::{
-    A2aExtensionsLayer, AgentCard, BoxError, BuildError, Caller, CallerFacts, Findings, OnRequest,
-};
+use tower_a2a_extensions::on_request::{Caller, OnRequest};
+use tower_a2a_extensions::{A2aExtensionsLayer, AgentCard, BoxError, BuildError, CallFacts, Findings};
 
 use crate::agent::Clerk;
 use crate::auth::{Claims, authenticate};
@@ -73,7 +72,7 @@ async fn serve() -> Result<(), BoxError> {
 /// an action. Whether assistants get it is for the card to say (`assistantAccess`): this one says no.
 fn on_request() -> OnRequest {
     OnRequest::new()
-        .caller(|facts: &CallerFacts<'_>| Some(Caller::assistant(&facts.extensions().get::<Claims>()?.assistant)))
+        .caller(|facts: &CallFacts<'_>| Some(Caller::assistant(facts.extensions().get::<Claims>()?.assistant.as_str())))
         .information("service-pricing")
 }
 
