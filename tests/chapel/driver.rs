@@ -103,8 +103,6 @@ fn command(addr: &str, card: Option<&Path>) -> Command {
 pub(crate) struct Chapel {
     child: Child,
     addr: String,
-    /// What it printed before it was ready.
-    pub(crate) first_line: String,
 }
 
 impl Chapel {
@@ -129,7 +127,7 @@ impl Chapel {
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut first_line).unwrap();
         let (_, rest) = first_line.split_once("http://").expect("the first line names the address");
         let addr = rest.split(',').next().unwrap_or_default().to_owned();
-        Self { child, addr, first_line }
+        Self { child, addr }
     }
 
     pub(crate) fn addr(&self) -> &str {
