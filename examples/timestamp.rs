@@ -7,7 +7,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::Request;
 use axum::routing::post;
 use axum::{Json, Router};
-use serde_json::{Value, json};
+use serde_json::json;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use tower::ServiceExt;
@@ -51,8 +51,9 @@ async fn main() -> Result<(), BoxError> {
         let request = Request::post("/message:send").header("A2A-Version", "1.0").header("A2A-Extensions", asked);
         let ask = Body::from(r#"{"message": {"messageId": "0", "role": "ROLE_USER", "parts": [{"text": "?"}]}}"#);
         let reply = to_bytes(agent.clone().oneshot(request.body(ask)?).await?.into_body(), 4096).await?;
-        println!("{}", String::from_utf8_lossy(&reply));
-        assert_eq!(serde_json::from_slice::<Value>(&reply)?["message"]["metadata"][KEY].is_string(), asked == URI);
+        let reply = String::from_utf8_lossy(&reply);
+        println!("{reply}");
+        assert_eq!(reply.contains(KEY), asked == URI);
     }
     Ok(())
 }

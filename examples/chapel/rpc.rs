@@ -81,14 +81,14 @@ async fn perform(
     let params = &call.params;
     match call.method.as_str() {
         "SendMessage" | "message/send" => {
-            let reply = clerk.answer(&params["message"], asker, guard).await?;
+            let reply = clerk.answer(message(params)?, asker, guard).await?;
             if let Event::Task(task) = &reply {
                 clerk.tasks.keep(task, asker);
             }
             Ok(Outcome::Result(reply.to_json(version)))
         }
         "SendStreamingMessage" | "message/stream" => {
-            let (first, rest) = match clerk.answer(&params["message"], asker, guard).await? {
+            let (first, rest) = match clerk.answer(message(params)?, asker, guard).await? {
                 Event::Task(task) => {
                     let (first, rest) = clerk.tasks.play(task, asker);
                     (first, Some(rest))
@@ -115,6 +115,10 @@ async fn perform(
         }
         _ => Err(Fault::UnknownMethod),
     }
+}
+
+fn message(params: &Value) -> Result<&Value, Fault> {
+    params.get("message").ok_or(Fault::BadParams)
 }
 
 fn task_id(params: &Value) -> Result<&str, Fault> {

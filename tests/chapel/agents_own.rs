@@ -6,13 +6,13 @@ use crate::bindings::{Wire, text_message};
 use crate::driver::{CARD, Chapel, ON_REQUEST, Request};
 
 fn rpc(method: &str, params: &Value) -> Request {
-    Request::post("/a2a/v1", json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
+    Request::post("/a2a/v1", &json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
 }
 
 /// A task that the chapel has made for this assistant.
 fn make_task(chapel: &Chapel, assistant: &str) -> Value {
     let request = rpc("SendMessage", &json!({"message": text_message("Has the transfer happened?")}));
-    chapel.send(&request.as_assistant(assistant)).json()["result"]["task"].clone()
+    chapel.send(&request.signed_in_as(assistant)).json()["result"]["task"].clone()
 }
 
 #[test]
@@ -50,29 +50,29 @@ fn a_task_is_found_again_by_the_assistant_that_made_it_and_by_nobody_else() {
     let id = task["id"].as_str().unwrap();
     let path = format!("/a2a/rest/tasks/{id}");
 
-    assert_eq!(chapel.send(&rpc("GetTask", &json!({"id": id})).as_assistant("acme")).json()["result"], task);
-    assert_eq!(chapel.send(&Request::get(&path).as_assistant("acme")).json(), task);
-    let old = chapel.send(&rpc("tasks/get", &json!({"id": id})).without("A2A-Version").as_assistant("acme")).json();
+    assert_eq!(chapel.send(&rpc("GetTask", &json!({"id": id})).signed_in_as("acme")).json()["result"], task);
+    assert_eq!(chapel.send(&Request::get(&path).signed_in_as("acme")).json(), task);
+    let old = chapel.send(&rpc("tasks/get", &json!({"id": id})).without("A2A-Version").signed_in_as("acme")).json();
     assert_eq!((&old["result"]["kind"], &old["result"]["status"]["state"]), (&json!("task"), &json!("auth-required")));
-    let listed = chapel.send(&Request::get("/a2a/rest/tasks?pageSize=10").as_assistant("acme")).json();
+    let listed = chapel.send(&Request::get("/a2a/rest/tasks?pageSize=10").signed_in_as("acme")).json();
     assert_eq!((&listed["tasks"], &listed["totalSize"]), (&json!([task]), &json!(1)));
 
-    for stranger in [rpc("GetTask", &json!({"id": id})), rpc("GetTask", &json!({"id": id})).as_assistant("other")] {
+    for stranger in [rpc("GetTask", &json!({"id": id})), rpc("GetTask", &json!({"id": id})).signed_in_as("other")] {
         assert_eq!(chapel.send(&stranger).json()["error"]["code"], -32001);
     }
     assert_eq!(chapel.send(&Request::get(&path)).status, 404);
-    assert_eq!(chapel.send(&rpc("ListTasks", &json!({})).as_assistant("other")).json()["result"]["tasks"], json!([]));
+    assert_eq!(chapel.send(&rpc("ListTasks", &json!({})).signed_in_as("other")).json()["result"]["tasks"], json!([]));
 }
 
 #[test]
 fn a_task_is_cancelled_once() {
     let chapel = Chapel::start();
     let task = make_task(&chapel, "acme");
-    let cancel = rpc("CancelTask", &json!({"id": task["id"]})).as_assistant("acme");
+    let cancel = rpc("CancelTask", &json!({"id": task["id"]})).signed_in_as("acme");
     assert_eq!(chapel.send(&cancel).json()["result"]["status"]["state"], "TASK_STATE_CANCELED");
     assert_eq!(chapel.send(&cancel).json()["error"]["code"], -32002);
     let path = format!("/a2a/rest/tasks/{}:cancel", task["id"].as_str().unwrap());
-    assert_eq!(chapel.send(&Request::post(&path, "").as_assistant("acme")).status, 400);
+    assert_eq!(chapel.send(&Request::post(&path, &"").signed_in_as("acme")).status, 400);
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn lists_come_in_pages_newest_first() {
     let made = [0; 3].map(|_| make_task(&chapel, "acme")["id"].clone());
     let page = |token: &str| {
         let params = json!({"pageSize": 2, "pageToken": token});
-        chapel.send(&rpc("ListTasks", &params).as_assistant("acme")).json()["result"].clone()
+        chapel.send(&rpc("ListTasks", &params).signed_in_as("acme")).json()["result"].clone()
     };
     let first = page("");
     assert_eq!([&first["tasks"][0]["id"], &first["tasks"][1]["id"]], [&made[2], &made[1]]);
@@ -94,15 +94,15 @@ fn lists_come_in_pages_newest_first() {
 fn a_waiting_task_can_be_watched_and_an_ended_one_cannot() {
     let chapel = Chapel::start();
     let task = make_task(&chapel, "acme");
-    let watch = rpc("SubscribeToTask", &json!({"id": task["id"]})).as_assistant("acme");
+    let watch = rpc("SubscribeToTask", &json!({"id": task["id"]})).signed_in_as("acme");
     assert_eq!(chapel.send(&watch).events()[0]["result"]["task"], task);
-    let old = rpc("tasks/resubscribe", &json!({"id": task["id"]})).without("A2A-Version").as_assistant("acme");
+    let old = rpc("tasks/resubscribe", &json!({"id": task["id"]})).without("A2A-Version").signed_in_as("acme");
     assert_eq!(chapel.send(&old).events()[0]["result"]["kind"], "task");
     let path = format!("/a2a/rest/tasks/{}:subscribe", task["id"].as_str().unwrap());
-    for request in [Request::get(&path), Request::post(&path, "")] {
-        assert_eq!(chapel.send(&request.as_assistant("acme")).events()[0]["task"], task);
+    for request in [Request::get(&path), Request::post(&path, &"")] {
+        assert_eq!(chapel.send(&request.signed_in_as("acme")).events()[0]["task"], task);
     }
-    chapel.send(&rpc("CancelTask", &json!({"id": task["id"]})).as_assistant("acme"));
+    chapel.send(&rpc("CancelTask", &json!({"id": task["id"]})).signed_in_as("acme"));
     assert_eq!(chapel.send(&watch).json()["error"]["code"], -32004);
 }
 
@@ -142,8 +142,8 @@ fn a_token_that_is_none_is_refused_and_the_card_is_for_everybody() {
         let request = rpc("ListTasks", &json!({})).header("Authorization", authorization);
         assert_eq!(chapel.send(&request).status, 401, "{authorization}");
     }
-    let twice = rpc("ListTasks", &json!({})).as_assistant("a").as_assistant("b");
+    let twice = rpc("ListTasks", &json!({})).signed_in_as("a").signed_in_as("b");
     assert_eq!(chapel.send(&twice).status, 401);
     let card = chapel.send(&Request::get("/.well-known/agent-card.json").header("Authorization", "Basic abc"));
-    assert_eq!((card.status, card.body.as_str()), (200, CARD));
+    assert_eq!((card.status, card.body.as_str()), (200, CARD.trim_end()));
 }

@@ -42,10 +42,10 @@ impl Wire {
     pub(crate) fn request(self, message: &Value) -> Request {
         let call = |method: &str, message: &Value| json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": {"message": message}});
         match self {
-            Self::SendMessage => Request::post("/a2a/v1", call("SendMessage", message)),
-            Self::SendStreamingMessage => Request::post("/a2a/v1", call("SendStreamingMessage", message)),
-            Self::HttpSend => Request::post("/a2a/rest/message:send", json!({"message": message})),
-            Self::HttpStream => Request::post("/a2a/rest/message:stream", json!({"message": message})),
+            Self::SendMessage => Request::post("/a2a/v1", &call("SendMessage", message)),
+            Self::SendStreamingMessage => Request::post("/a2a/v1", &call("SendStreamingMessage", message)),
+            Self::HttpSend => Request::post("/a2a/rest/message:send", &json!({"message": message})),
+            Self::HttpStream => Request::post("/a2a/rest/message:stream", &json!({"message": message})),
             Self::OldSend => old(&call("message/send", &to_0_3(message))),
             Self::OldStream => old(&call("message/stream", &to_0_3(message))),
         }

@@ -173,13 +173,13 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    pub(crate) fn post(path: &str, body: impl ToString) -> Self {
+    pub(crate) fn post(path: &str, body: &impl ToString) -> Self {
         let headers = vec![("Content-Type", "application/json".to_owned()), ("A2A-Version", "1.0".to_owned())];
         Self { method: "POST", path: path.to_owned(), headers, body: body.to_string().into_bytes() }
     }
 
     pub(crate) fn get(path: &str) -> Self {
-        Self { method: "GET", ..Self::post(path, "") }.without("Content-Type")
+        Self { method: "GET", ..Self::post(path, &"") }.without("Content-Type")
     }
 
     pub(crate) fn header(mut self, name: &'static str, value: &str) -> Self {
@@ -198,7 +198,7 @@ impl Request {
     }
 
     /// As an assistant that has signed in.
-    pub(crate) fn as_assistant(self, name: &str) -> Self {
+    pub(crate) fn signed_in_as(self, name: &str) -> Self {
         self.header("Authorization", &format!("Bearer demo-{name}"))
     }
 

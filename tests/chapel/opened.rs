@@ -7,13 +7,13 @@ use crate::driver::{ADDRESS, Chapel, ON_REQUEST, Reply, Request};
 use crate::paraphrases::{PARAPHRASES, hidden};
 use crate::referrals::QUESTION;
 
-fn for_person(mut message: Value, acting_for: Value) -> Value {
+fn for_person(mut message: Value, acting_for: &Value) -> Value {
     message["metadata"] = json!({ON_REQUEST: {"actingFor": acting_for}});
     message
 }
 
 fn with_person(text: &str) -> Value {
-    for_person(text_message(text), json!("family-7"))
+    for_person(text_message(text), &json!("family-7"))
 }
 
 /// The artifact of a reply: of its task, or of the event that carries it.
@@ -31,7 +31,7 @@ fn or_5_4_a_known_assistant_that_acts_for_a_person_gets_the_price_as_an_artifact
     let chapel = Chapel::start_opened("given");
     for wire in Wire::ALL {
         for text in [QUESTION, PARAPHRASES[0]] {
-            let request = wire.request(&with_person(text)).as_assistant("acme");
+            let request = wire.request(&with_person(text)).signed_in_as("acme");
             let reply = chapel.send_for_price(&request.clone().activating());
             let artifact = artifact_of(wire, &reply);
             assert!(reply.tells_price() && artifact["parts"][0]["text"].is_string(), "{wire:?}: {}", reply.raw());
@@ -55,7 +55,7 @@ fn or_5_4_everybody_else_is_referred() {
     for wire in Wire::ALL {
         for text in [QUESTION, PARAPHRASES[0]] {
             let anonymous = wire.request(&with_person(text));
-            let for_nobody = wire.request(&text_message(text)).as_assistant("acme");
+            let for_nobody = wire.request(&text_message(text)).signed_in_as("acme");
             for request in [anonymous, for_nobody] {
                 assert!(chapel.send(&request.activating()).body.contains(ADDRESS), "{wire:?}: {text}");
             }
@@ -63,8 +63,8 @@ fn or_5_4_everybody_else_is_referred() {
     }
     for person in persons {
         for text in [QUESTION, PARAPHRASES[0]] {
-            let message = for_person(text_message(text), person.clone());
-            let reply = chapel.send(&Wire::SendMessage.request(&message).as_assistant("acme").activating());
+            let message = for_person(text_message(text), &person);
+            let reply = chapel.send(&Wire::SendMessage.request(&message).signed_in_as("acme").activating());
             assert!(reply.body.contains(ADDRESS), "{}", reply.raw());
         }
     }
@@ -76,8 +76,8 @@ fn no_wording_and_no_part_gets_the_price_without_a_person() {
     let texts = PARAPHRASES.into_iter().map(text_message);
     for message in texts.chain(hidden()) {
         for request in [
-            Wire::HttpSend.request(&message).as_assistant("acme"),
-            Wire::HttpSend.request(&for_person(message.clone(), json!("family-7"))),
+            Wire::HttpSend.request(&message).signed_in_as("acme"),
+            Wire::HttpSend.request(&for_person(message.clone(), &json!("family-7"))),
         ] {
             assert!(chapel.send(&request).body.contains(ADDRESS), "{message}");
         }
@@ -87,22 +87,22 @@ fn no_wording_and_no_part_gets_the_price_without_a_person() {
 #[test]
 fn the_price_that_one_assistant_got_is_not_read_by_another() {
     let chapel = Chapel::start_opened("readers");
-    let given = chapel.send_for_price(&Wire::SendMessage.request(&with_person(QUESTION)).as_assistant("acme")).json();
+    let given = chapel.send_for_price(&Wire::SendMessage.request(&with_person(QUESTION)).signed_in_as("acme")).json();
     let id = given["result"]["task"]["id"].as_str().expect("a task").to_owned();
     let path = format!("/a2a/rest/tasks/{id}");
-    let own = chapel.send_for_price(&Request::get(&path).as_assistant("acme"));
+    let own = chapel.send_for_price(&Request::get(&path).signed_in_as("acme"));
     assert!(own.tells_price(), "{}", own.raw());
     let list = "/a2a/rest/tasks?includeArtifacts=true";
-    assert!(chapel.send_for_price(&Request::get(list).as_assistant("acme")).tells_price());
+    assert!(chapel.send_for_price(&Request::get(list).signed_in_as("acme")).tells_price());
 
     let subscribe = format!("{path}:subscribe");
     for path in [path.as_str(), list, subscribe.as_str()] {
         chapel.send(&Request::get(path));
-        chapel.send(&Request::get(path).as_assistant("other").activating());
+        chapel.send(&Request::get(path).signed_in_as("other").activating());
     }
     let mut on = with_person("And again?");
     on["taskId"] = json!(id);
-    chapel.send(&Wire::SendMessage.request(&on).as_assistant("other"));
+    chapel.send(&Wire::SendMessage.request(&on).signed_in_as("other"));
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn an_opened_action_stays_referred() {
     card["capabilities"]["extensions"][0]["params"]["skills"][1]["assistantAccess"] = true.into();
     let chapel = Chapel::start_with_card("action", &card);
     for text in ["Book a first meeting with a director at Larkfield Chapel.", "Reserve an hour on Monday"] {
-        let reply = chapel.send(&Wire::SendMessage.request(&with_person(text)).as_assistant("acme").activating());
+        let reply = chapel.send(&Wire::SendMessage.request(&with_person(text)).signed_in_as("acme").activating());
         assert!(reply.body.contains("action-referred") && reply.body.contains(ADDRESS), "{}", reply.raw());
     }
 }

@@ -54,7 +54,7 @@ fn or_5_3_a_paraphrase_ends_in_a_completed_task_that_refers() {
     for wire in Wire::ALL {
         let paraphrases = if wire.streams() { &PARAPHRASES[..2] } else { &PARAPHRASES[..] };
         for text in paraphrases {
-            let request = wire.request(&text_message(text)).as_assistant("acme");
+            let request = wire.request(&text_message(text)).signed_in_as("acme");
             assert_referred_in_a_task(wire, &request, &chapel, "on-request", "COMPLETED");
         }
     }
@@ -109,10 +109,10 @@ fn a_stream_tells_how_the_task_goes_on() {
 #[test]
 fn a_task_that_was_referred_is_still_so_when_it_is_read_again() {
     let chapel = Chapel::start();
-    let asked = Wire::OldSend.request(&text_message(PARAPHRASES[1])).as_assistant("acme").activating();
+    let asked = Wire::OldSend.request(&text_message(PARAPHRASES[1])).signed_in_as("acme").activating();
     let id = chapel.send(&asked).json()["result"]["id"].clone();
     let path = format!("/a2a/rest/tasks/{}", id.as_str().unwrap());
-    let request = Request::get(&path).as_assistant("acme");
+    let request = Request::get(&path).signed_in_as("acme");
     let task = chapel.send(&request.clone().activating()).json();
     assert_eq!(task["status"]["state"], "TASK_STATE_COMPLETED");
     assert_eq!(task["status"]["message"]["role"], "ROLE_AGENT", "kept in 1.0 whoever asked");

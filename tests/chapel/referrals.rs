@@ -10,7 +10,7 @@ pub(crate) const QUESTION: &str = "What does a cremation cost at Larkfield Chape
 fn ask_with_id(id: &str) -> Request {
     Request::post(
         "/a2a/v1",
-        format!(
+        &format!(
             r#"{{"jsonrpc": "2.0", "id": {id}, "method": "SendMessage", "params": {{"message":
                {{"messageId": "m-1", "role": "ROLE_USER", "parts": [{{"text": "{QUESTION}"}}]}}}}}}"#
         ),
