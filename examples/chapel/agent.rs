@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
-use tower_a2a_extensions::on_request::{Held, OnRequestGuard, Referral};
+use tower_a2a_extensions::on_request::{Held, OnRequestGuard};
 use uuid::Uuid;
 
 use crate::events::{self, Event};
@@ -75,11 +75,9 @@ async fn reply(intent: Option<Intent>, context: &str, guard: &OnRequestGuard) ->
             "The desk answers Monday to Saturday, 08:30 to 16:30, in English and Welsh. Leave a number at \
              https://ask.larkfield.example/talk and somebody calls back on the next working day at the latest.",
         ),
-        Some(Intent::TransferStatus) => Event::Task(sign_in_first(events::new_task(context), context)),
-        Some(Intent::ServicePricing) => or_refer(events::new_task(context), |task| tell_price(task, guard)).await,
-        Some(Intent::ArrangementBooking) => {
-            or_refer(events::new_task(context), |task| book(task, context, guard)).await
-        }
+        Some(Intent::TransferStatus) => Event::Task(sign_in_first(context)),
+        Some(Intent::ServicePricing) => Event::Task(tell_price(context, guard).await),
+        Some(Intent::ArrangementBooking) => Event::Task(book(context, guard).await),
         None => say(
             context,
             "I can say when the chapel is open and what its services are, and put you through to the desk.",
@@ -92,34 +90,39 @@ fn say(context: &str, text: &str) -> Event {
 }
 
 /// Sign-in is A2A's own business (A2A §7.6).
-fn sign_in_first(task: Value, context: &str) -> Value {
+fn sign_in_first(context: &str) -> Value {
     let text = "The family signs in at https://family.larkfield.example, then I can look.";
-    with_status(task, "TASK_STATE_AUTH_REQUIRED", Some(events::message(context, text)))
+    with_status(events::new_task(context), "TASK_STATE_AUTH_REQUIRED", Some(events::message(context, text)))
 }
 
-/// The work, or the same task with the guard's referral as its end.
-async fn or_refer(task: Value, work: impl AsyncFnOnce(Value) -> Result<Value, Referral>) -> Event {
-    let done = work(task.clone()).await.unwrap_or_else(|referral| referral.into_task(task));
-    Event::Task(events::task_to_1_0(done))
-}
-
-/// The price, where card, rules and policy agree. There is no other way to it.
-async fn tell_price(task: Value, guard: &OnRequestGuard) -> Result<Value, Referral> {
-    let price = guard.open(&PRICE).await?;
+/// The price, where card, rules and policy agree: there is no other way to it. Else the guard's
+/// referral, as the end of the same task.
+async fn tell_price(context: &str, guard: &OnRequestGuard) -> Value {
+    let task = events::new_task(context);
+    let price = match guard.open(&PRICE).await {
+        Ok(price) => price,
+        Err(referral) => return events::task_to_1_0(referral.into_task(task)),
+    };
     let artifact =
         price.artifact(|price| json!([{"text": format!("A simple cremation costs {price}, all fees included.")}]));
     let mut task = with_status(task, "TASK_STATE_COMPLETED", None);
     if let Some(members) = task.as_object_mut() {
         members.insert("artifacts".to_owned(), json!([artifact]));
     }
-    Ok(task)
+    events::task_to_1_0(task)
 }
 
 /// A booking changes something, so the guard is asked before anything is done. It always refers
 /// while the card lists the skill as on request: the conditions of OR-5.6 are not met here.
-async fn book(task: Value, context: &str, guard: &OnRequestGuard) -> Result<Value, Referral> {
-    guard.disclose("arrangement-booking").await?;
-    Ok(with_status(task, "TASK_STATE_INPUT_REQUIRED", Some(events::message(context, "Which day would suit?"))))
+async fn book(context: &str, guard: &OnRequestGuard) -> Value {
+    let task = events::new_task(context);
+    match guard.disclose("arrangement-booking").await {
+        Ok(_) => {
+            let question = events::message(context, "Which day would suit?");
+            with_status(task, "TASK_STATE_INPUT_REQUIRED", Some(question))
+        }
+        Err(referral) => events::task_to_1_0(referral.into_task(task)),
+    }
 }
 
 fn with_status(mut task: Value, state: &str, message: Option<Value>) -> Value {
