@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use serde_json::{Value, json};
-use tower_a2a_extensions::on_request::{Caller, Decision, OnRequest, Policy, SkillCall, Verdict};
-use tower_a2a_extensions::{AgentCard, BoxError};
+use tower_a2a_extensions::{AgentCard, BoxError, Caller, Decision, OnRequest, Policy, SkillCall, Verdict};
 
 /// Who has a contract, and what time it is. A real one would hold a database handle.
 struct PartnersInOfficeHours {
@@ -61,7 +60,7 @@ fn main() -> Result<(), BoxError> {
 
 #[cfg(test)]
 mod tests {
-    use tower_a2a_extensions::on_request::Reason;
+    use tower_a2a_extensions::Reason;
 
     use super::*;
 

@@ -1,6 +1,12 @@
 //! One hook that sees what the layer does, without a word of any message.
 
+#[cfg(feature = "tracing")]
+mod tracing;
+
 use std::borrow::Cow;
+
+#[cfg(feature = "tracing")]
+pub use self::tracing::TracingObserver;
 
 use crate::error::A2aErrorKind;
 use crate::uri::ExtensionUri;

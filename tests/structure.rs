@@ -69,7 +69,10 @@ fn imported_rooms(code: &str) -> BTreeSet<String> {
 }
 
 fn library() -> Vec<PathBuf> {
-    sources(&src()).into_iter().filter(|path| !name(path).ends_with("tests") && !name(path).starts_with("bin/")).collect()
+    sources(&src())
+        .into_iter()
+        .filter(|path| !name(path).ends_with("tests") && !name(path).starts_with("bin/"))
+        .collect()
 }
 
 #[test]
@@ -99,7 +102,10 @@ fn pure_rooms_import_nothing_that_polls() {
             continue;
         }
         for line in code(&path).lines() {
-            if POLLING.iter().any(|name| line.contains(&format!("{name}::")) || line.contains(&format!("{name}_service::"))) {
+            if POLLING
+                .iter()
+                .any(|name| line.contains(&format!("{name}::")) || line.contains(&format!("{name}_service::")))
+            {
                 faults.push(format!("{file}: {}", line.trim()));
             }
         }

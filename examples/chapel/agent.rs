@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
-use tower_a2a_extensions::on_request::{Held, OnRequestGuard};
+use tower_a2a_extensions::{Held, OnRequestGuard};
 use uuid::Uuid;
 
 use crate::events::{self, Event};

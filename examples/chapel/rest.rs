@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde_json::Value;
-use tower_a2a_extensions::on_request::OnRequestGuard;
+use tower_a2a_extensions::OnRequestGuard;
 
 use crate::agent::Clerk;
 use crate::auth::Asker;

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use tower_a2a_extensions::on_request::OnRequestGuard;
+use tower_a2a_extensions::OnRequestGuard;
 
 use crate::agent::Clerk;
 use crate::auth::Asker;

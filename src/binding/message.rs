@@ -56,3 +56,8 @@ impl fmt::Debug for IncomingMessage {
         f.debug_struct("IncomingMessage").finish_non_exhaustive()
     }
 }
+impl IncomingMessage {
+    pub(crate) fn from_value(_m: &Value, _r: Option<&Value>) -> Result<Self, crate::error::A2aError> {
+        Ok(Self {})
+    }
+}

@@ -171,3 +171,6 @@ impl std::error::Error for DeclineError {}
 const fn bit(index: usize) -> u64 {
     if index < MAX_DECLARED { 1 << index } else { 0 }
 }
+
+#[cfg(test)]
+mod tests;

@@ -96,3 +96,6 @@ fn join<'a>(uris: impl Iterator<Item = &'a ExtensionUri>) -> Option<HeaderValue>
     // The URIs are ASCII without controls, so the value cannot be refused.
     if line.is_empty() { None } else { HeaderValue::try_from(line).ok() }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! What happens to a request before the agent sees it. Plain functions; nothing here polls.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -33,6 +34,8 @@ pub(super) struct AdmittedCall {
     pub(super) call: A2aCall,
     pub(super) spelling: HeaderSpelling,
     pub(super) method: Method,
+    /// An extension panicked when it saw the request.
+    failed: bool,
 }
 
 /// What comes next for a request.
@@ -60,15 +63,14 @@ impl AdmittedCall {
         for installed in &config.extensions {
             let index = installed.index;
             let optional = activation.is_requested(index) && !config.setup.declared.is_required(index);
-            if optional && !installed.extension.activate(&facts) {
+            if optional && !shielded(|| installed.extension.activate(&facts)).unwrap_or(false) {
                 activation.deny(index);
             }
         }
         let call = A2aCall::new(Arc::clone(&config.setup), activation);
-        for installed in &config.extensions {
-            installed.extension.begin(&facts, &call);
-        }
+        let begun = config.extensions.iter().map(|one| shielded(|| one.extension.begin(&facts, &call)).is_some());
         let admitted = Self {
+            failed: begun.filter(|begun| !begun).count() > 0,
             config: Arc::clone(config),
             call,
             spelling: request_header_names(&parts.headers),
@@ -90,6 +92,10 @@ impl AdmittedCall {
 
     /// Decides what the head alone can decide.
     pub(super) fn admit(&self, parts: &mut request::Parts, bodyless: bool) -> Admission {
+        if self.failed {
+            let why = "the request could not be handled";
+            return self.refuse_unread(parts, A2aError::new(A2aErrorKind::Internal, why));
+        }
         let gated = self.config.has_gate();
         if gated && !self.config.options.allow_upgrades && settle_upgrade(parts) == UpgradeOffer::Refused {
             let why = "the layer cannot look into another protocol";
@@ -214,6 +220,11 @@ impl AdmittedCall {
                 None => method == Method::POST,
             }
     }
+}
+
+/// Runs code of an extension; `None` where it panics.
+fn shielded<T>(code: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(code)).ok()
 }
 
 fn head(parts: &request::Parts) -> RequestHead<'_> {

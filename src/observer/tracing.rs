@@ -1,0 +1,48 @@
+//! The observer that writes `tracing` events.
+
+use super::{ExtensionsEvent, ExtensionsObserver};
+use crate::uri::ExtensionUri;
+
+const TARGET: &str = "tower_a2a_extensions";
+
+/// Writes what happens as `tracing` events with the target `tower_a2a_extensions`.
+///
+/// Refusals and stopped replies are warnings, decisions and oddities are information, negotiation is
+/// for debugging. No event holds a word of a message, a person or a claim.
+///
+/// ```
+/// use tower_a2a_extensions::{A2aExtensionsLayer, TracingObserver};
+///
+/// let layer = A2aExtensionsLayer::builder(serde_json::json!({"name": "Clerk"})).observer(TracingObserver).build();
+/// assert!(layer.is_ok());
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TracingObserver;
+
+impl ExtensionsObserver for TracingObserver {
+    fn observe(&self, event: &ExtensionsEvent<'_>) {
+        match event {
+            ExtensionsEvent::Negotiated { activated, ignored } => {
+                let activated = activated.iter().map(|uri| uri.as_str()).collect::<Vec<_>>().join(", ");
+                tracing::debug!(target: TARGET, activated, ignored, "extensions negotiated");
+            }
+            ExtensionsEvent::Refused { kind, why } => {
+                tracing::warn!(target: TARGET, ?kind, why = why.as_ref(), "request refused");
+            }
+            ExtensionsEvent::Decided { extension, subject, reason } => {
+                let extension = ExtensionUri::as_str(extension);
+                tracing::info!(target: TARGET, extension, subject, reason, "call decided");
+            }
+            ExtensionsEvent::Noticed { extension, what } => {
+                let extension = ExtensionUri::as_str(extension);
+                tracing::info!(target: TARGET, extension, what = what.as_ref(), "oddity noticed");
+            }
+            ExtensionsEvent::LeftUnstamped { why } => {
+                tracing::warn!(target: TARGET, why = why.as_ref(), "reply left unstamped");
+            }
+            ExtensionsEvent::Stopped { why } => {
+                tracing::warn!(target: TARGET, why = why.as_ref(), "reply stopped");
+            }
+        }
+    }
+}

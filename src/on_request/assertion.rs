@@ -1,0 +1,118 @@
+//! Whether an assistant says that it acts for a named person, and which skill it says it asks for.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::skill::SkillIds;
+use crate::binding::IncomingMessage;
+
+/// Letters to Unicode that show nothing: the Hangul fillers.
+const FILLERS: [char; 4] = ['\u{115F}', '\u{1160}', '\u{3164}', '\u{FFA0}'];
+
+/// The longest reference to a person that is read, in bytes.
+const MAX_REFERENCE: usize = 256;
+
+/// Says whether the sender of a message acts for a named person (OR-5.4).
+///
+/// The specification leaves open how that is shown. [`OwnAssertion`] is the default; a closure
+/// can check a delegated credential instead. Where it panics, the answer is no.
+///
+/// ```
+/// use tower_a2a_extensions::IncomingMessage;
+/// use tower_a2a_extensions::on_request::OnRequest;
+///
+/// let on_request = OnRequest::new()
+///     .assertion(|message: &IncomingMessage| message.metadata("https://example.com/delegation").next().is_some());
+/// ```
+pub trait PersonAssertion: Send + Sync + 'static {
+    /// Whether the sender acts for a named person.
+    fn acts_for_a_person(&self, message: &IncomingMessage) -> bool;
+}
+
+impl<F> PersonAssertion for F
+where
+    F: Fn(&IncomingMessage) -> bool + Send + Sync + 'static,
+{
+    fn acts_for_a_person(&self, message: &IncomingMessage) -> bool {
+        self(message)
+    }
+}
+
+impl<A: PersonAssertion + ?Sized> PersonAssertion for Arc<A> {
+    fn acts_for_a_person(&self, message: &IncomingMessage) -> bool {
+        self.as_ref().acts_for_a_person(message)
+    }
+}
+
+/// The assistant's own word: `metadata[uri].actingFor` of the message or the request.
+///
+/// `{"actingFor": "opaque reference"}`: a string of at most 256 bytes, trimmed, with a letter or
+/// digit. Anything else counts as absent, and so do two different values.
+///
+/// # Security
+///
+/// Anybody can write this. To open a skill is to accept it (OR-5.5).
+#[derive(Clone, Debug)]
+pub struct OwnAssertion {
+    keys: Arc<[String]>,
+}
+
+impl OwnAssertion {
+    pub(super) fn new(keys: &[String]) -> Self {
+        Self { keys: keys.into() }
+    }
+}
+
+impl PersonAssertion for OwnAssertion {
+    fn acts_for_a_person(&self, message: &IncomingMessage) -> bool {
+        let mut named: Option<String> = None;
+        for value in own_values(message, &self.keys) {
+            match read_reference(&value) {
+                Reference::Absent => {}
+                Reference::Malformed => return false,
+                Reference::Person(person) if named.as_deref().is_none_or(|other| other == person) => {
+                    named = Some(person.into_owned());
+                }
+                Reference::Person(_) => return false,
+            }
+        }
+        named.is_some()
+    }
+}
+
+enum Reference<'a> {
+    Absent,
+    Malformed,
+    Person(Cow<'a, str>),
+}
+
+fn read_reference(value: &Value) -> Reference<'_> {
+    match value.get("actingFor") {
+        None | Some(Value::Null) => Reference::Absent,
+        Some(Value::String(text)) => match text.trim() {
+            person if person.len() <= MAX_REFERENCE && person.chars().any(names_somebody) => {
+                Reference::Person(person.into())
+            }
+            _ => Reference::Malformed,
+        },
+        Some(_) => Reference::Malformed,
+    }
+}
+
+fn names_somebody(character: char) -> bool {
+    character.is_alphanumeric() && !FILLERS.contains(&character)
+}
+
+/// The skills that the caller itself names: `metadata[uri].skillId`.
+pub(super) fn named_skills(message: &IncomingMessage, keys: &[String]) -> SkillIds {
+    own_values(message, keys)
+        .filter_map(|value| value.get("skillId").and_then(Value::as_str).map(str::to_owned))
+        .collect()
+}
+
+/// What stands under our keys, in the message and in the request.
+fn own_values<'a>(message: &'a IncomingMessage, keys: &'a [String]) -> impl Iterator<Item = Value> + 'a {
+    keys.iter().flat_map(|key| message.metadata(key))
+}

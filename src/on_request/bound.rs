@@ -1,0 +1,254 @@
+//! On Request for one card: it knows the skills and decides.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::assertion::{OwnAssertion, PersonAssertion, named_skills};
+use super::caller::Caller;
+use super::catalog::{CatalogEntry, SkillCatalog};
+use super::deadline::DecisionDeadline;
+use super::decision::Decision;
+use super::declaration::{OnRequestParams, OnRequestSkill};
+use super::examples::ExampleIndex;
+use super::policy::{Policy, Verdict};
+use super::rules::{Reason, rules};
+use super::settings::{OnRequestSettings, Unresolved};
+use super::shield::{Shielded, shielded};
+use super::skill::{SkillId, SkillIds};
+use super::skill_call::SkillCall;
+use super::slot::OnRequestSlot;
+use crate::binding::IncomingMessage;
+use crate::call::A2aCall;
+use crate::card::AgentCard;
+use crate::findings::Findings;
+use crate::observer::ExtensionsEvent;
+use crate::uri::ExtensionUri;
+
+/// On Request, bound to a card: the only thing that decides. A clone is a pointer.
+///
+/// It is made by [`OnRequest::for_card`](super::OnRequest::for_card), and needs no server, no
+/// tower and no runtime.
+#[derive(Clone)]
+pub struct BoundOnRequest(Arc<BoundState>);
+
+struct BoundState {
+    uri: ExtensionUri,
+    /// The keys in `metadata`, the card's spelling first.
+    keys: Vec<String>,
+    catalog: SkillCatalog,
+    examples: ExampleIndex,
+    assertion: Arc<dyn PersonAssertion>,
+    settings: OnRequestSettings,
+    findings: Findings,
+}
+
+/// The on-request skills that a message concerns.
+pub(super) struct ConcernedSkills<'a> {
+    pub(super) skills: Vec<&'a OnRequestSkill>,
+    /// A resolver failed: none of them is given.
+    pub(super) failed: bool,
+}
+
+/// What has been found out about a message so far.
+pub(super) struct FoundSkills {
+    ids: SkillIds,
+    /// Somebody who may say so has said what the message is about.
+    resolved: bool,
+}
+
+impl BoundOnRequest {
+    pub(super) fn new(
+        card: &AgentCard,
+        uris: Vec<ExtensionUri>,
+        params: &OnRequestParams,
+        settings: OnRequestSettings,
+    ) -> Self {
+        let keys = uris.iter().map(|uri| uri.as_str().to_owned()).collect::<Vec<_>>();
+        let assertion = settings.assertion.clone().unwrap_or_else(|| Arc::new(OwnAssertion::new(&keys)));
+        Self(Arc::new(BoundState {
+            uri: uris.into_iter().next().unwrap_or(super::ON_REQUEST_URI),
+            keys,
+            catalog: SkillCatalog::new(card, params, &settings.kinds),
+            examples: ExampleIndex::new(card),
+            assertion,
+            settings,
+            findings: Findings::default(),
+        }))
+    }
+
+    pub(super) fn with_findings(self, findings: Findings) -> Self {
+        match Arc::try_unwrap(self.0) {
+            Ok(state) => Self(Arc::new(BoundState { findings, ..state })),
+            Err(state) => Self(state),
+        }
+    }
+
+    /// Warnings and notes about the card.
+    #[must_use]
+    pub fn findings(&self) -> &Findings {
+        &self.0.findings
+    }
+
+    /// The on-request skills, in the order of the declaration.
+    pub fn skills(&self) -> impl Iterator<Item = &OnRequestSkill> {
+        self.0.catalog.all_on_request()
+    }
+
+    /// Decides one call: the rules of the specification, then the policy.
+    ///
+    /// It has no timer and needs no runtime: where the policy hangs, so does this. The gate and the
+    /// guard limit it.
+    pub async fn decide(&self, call: &SkillCall) -> Decision {
+        let reason = match self.0.catalog.entry(call.skill()) {
+            None => Reason::UnknownSkill,
+            Some(CatalogEntry::Public) => Reason::Public,
+            Some(CatalogEntry::SignIn) => Reason::SignIn,
+            Some(CatalogEntry::OnRequest(skill)) => self.decide_on_request(skill, call).await,
+        };
+        Decision::new(call.skill_id().clone(), reason)
+    }
+
+    async fn decide_on_request(&self, skill: &OnRequestSkill, call: &SkillCall) -> Reason {
+        let Ok(call) = self.with_assertion(call) else { return Reason::IdentificationPanicked };
+        if let Err(reason) = rules(skill, call.caller()) {
+            return reason;
+        }
+        let settings = &self.0.settings;
+        if settings.identify.is_some() && !settings.allow_anonymous && call.caller().is_anonymous() {
+            return Reason::NotIdentified;
+        }
+        match Shielded::new(settings.policy.decide(&call)).await {
+            Ok(Ok(Verdict::Give)) => Reason::Given,
+            Ok(Ok(Verdict::Refer)) => Reason::PolicyRefused,
+            Ok(Err(_)) => Reason::PolicyFailed,
+            Err(_) => Reason::PolicyPanicked,
+        }
+    }
+
+    /// The call with what the message says about a person, unless the caller says it already.
+    fn with_assertion(&self, call: &SkillCall) -> Result<SkillCall, super::shield::Panicked> {
+        let caller = call.caller();
+        if caller.is_unidentifiable() {
+            return Err(super::shield::Panicked);
+        }
+        match call.message().filter(|_| caller.says_nothing_of_a_person()) {
+            None => Ok(call.clone()),
+            Some(message) => {
+                let acting = shielded(|| self.0.assertion.acts_for_a_person(message))?;
+                Ok(call.with_caller(caller.clone().acting_for_a_person(acting)))
+            }
+        }
+    }
+
+    /// Decides an on-request skill once for each call, within the deadline, and tells the observer.
+    pub(super) async fn decide_once(
+        &self,
+        call: &A2aCall,
+        skill: &OnRequestSkill,
+        deadline: &mut DecisionDeadline,
+    ) -> Decision {
+        let slot = call.slot::<OnRequestSlot>();
+        let cell = slot.decision(skill.id());
+        let question = question(call, skill.id(), slot.caller());
+        let deciding = cell.get_or_init(|| async {
+            let decision = self.decide(&question).await;
+            self.observe(call, &decision);
+            decision
+        });
+        match deadline.run(deciding).await {
+            Ok(decision) => decision.clone(),
+            Err(fault) => self.settle(call, skill.id(), fault.into()),
+        }
+    }
+
+    /// Decides without asking, for the rest of the call.
+    pub(super) fn settle(&self, call: &A2aCall, skill: &SkillId, reason: Reason) -> Decision {
+        let decision = Decision::new(skill.clone(), reason);
+        self.observe(call, &decision);
+        // Where somebody else has decided meanwhile, that is what later questions get.
+        drop(call.slot::<OnRequestSlot>().decision(skill).set(decision.clone()));
+        decision
+    }
+
+    pub(super) fn observe(&self, call: &A2aCall, decision: &Decision) {
+        call.observe(&ExtensionsEvent::decided(&self.0.uri, decision.skill(), decision.reason().as_str()));
+    }
+
+    pub(super) fn notice(&self, call: &A2aCall, what: &str) {
+        call.observe(&ExtensionsEvent::noticed(&self.0.uri, what));
+    }
+
+    /// What the caller and the card's examples say of a message.
+    pub(super) fn find_shipped(&self, message: &IncomingMessage) -> FoundSkills {
+        let named = named_skills(message, &self.0.keys);
+        FoundSkills {
+            ids: named.union(self.0.examples.find(message)),
+            resolved: self.0.examples.is_exactly_one(message),
+        }
+    }
+
+    /// What the configured resolvers say in addition.
+    pub(super) async fn find_configured(
+        &self,
+        mut found: FoundSkills,
+        message: &IncomingMessage,
+        deadline: &mut DecisionDeadline,
+    ) -> FoundSkills {
+        for resolver in &self.0.settings.resolvers {
+            let ids = match deadline.run(Shielded::new(resolver.resolve_erased(message))).await {
+                Ok(Ok(ids)) => ids,
+                Ok(Err(_)) | Err(_) => SkillIds::failed(),
+            };
+            found.resolved |= ids.iter().any(|id| self.0.catalog.entry(id.as_str()).is_some());
+            found.ids = found.ids.union(ids);
+        }
+        found
+    }
+
+    pub(super) fn has_resolvers(&self) -> bool {
+        !self.0.settings.resolvers.is_empty()
+    }
+
+    pub(super) fn concerned(&self, found: &FoundSkills) -> ConcernedSkills<'_> {
+        let failed = found.ids.is_failed();
+        let all = failed || (!found.resolved && self.0.settings.unresolved == Unresolved::Refer);
+        let skills = self.skills().filter(|skill| all || found.ids.contains(skill.id().as_str())).collect();
+        ConcernedSkills { skills, failed }
+    }
+
+    pub(super) fn referral_text(&self, call: &A2aCall, skills: &[&OnRequestSkill]) -> String {
+        let slot = call.slot::<OnRequestSlot>();
+        let language = slot.accept_language.get().map(String::as_str);
+        self.0.settings.wording.referral(&self.0.catalog, skills, language)
+    }
+
+    pub(super) fn catalog(&self) -> &SkillCatalog {
+        &self.0.catalog
+    }
+
+    pub(super) fn keys(&self) -> &[String] {
+        &self.0.keys
+    }
+
+    /// The key that marks are written under where the client's spelling is not known.
+    pub(super) fn key(&self) -> &str {
+        self.0.uri.as_str()
+    }
+}
+
+fn question(call: &A2aCall, skill: &SkillId, caller: Caller) -> SkillCall {
+    let question = SkillCall::new(skill, caller);
+    match call.message() {
+        Some(message) => question.with_message(message.clone()),
+        None => question,
+    }
+}
+
+impl fmt::Debug for BoundOnRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BoundOnRequest")
+            .field("uri", &self.0.uri)
+            .field("skills", &self.skills().map(OnRequestSkill::id).collect::<Vec<_>>())
+            .finish_non_exhaustive()
+    }
+}

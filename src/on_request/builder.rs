@@ -1,0 +1,265 @@
+//! `OnRequest`: what is configured, and the extension that the layer installs.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use super::ON_REQUEST_URI;
+use super::assertion::PersonAssertion;
+use super::bound::BoundOnRequest;
+use super::caller::{Caller, IdentifyCaller};
+use super::card_rules::CardRules;
+use super::declaration::{OnRequestParams, SkillKind};
+use super::gate::gate;
+use super::policy::{AnyPolicy, Policy};
+use super::settings::{ActionTerms, OnRequestSettings, Unresolved};
+use super::shield::shielded;
+use super::skill::{SkillId, SkillResolver};
+use super::slot::OnRequestSlot;
+use super::stamp::stamp;
+use super::wording::{SafeWording, Wording};
+use crate::binding::IncomingMessage;
+use crate::call::{A2aCall, CallFacts};
+use crate::card::{AgentCard, DeclaredExtension};
+use crate::error::{A2aError, A2aErrorKind};
+use crate::extension::{A2aExtension, Gate, GateFuture, MessageGate, OutgoingObject, Stamp};
+use crate::findings::{BuildError, Findings};
+use crate::uri::ExtensionUri;
+
+/// The longest `Accept-Language` that is kept for the wording.
+const MAX_LANGUAGES: usize = 256;
+
+/// The On Request extension, and its configuration.
+///
+/// Hand it to the layer's builder, or [bind](Self::for_card) it to a card to test a policy without
+/// a server:
+///
+/// ```
+/// use serde_json::json;
+/// use tower_a2a_extensions::AgentCard;
+/// use tower_a2a_extensions::on_request::{Caller, OnRequest, OnRequestParams, OnRequestSkill, Reason, SkillCall, Verdict};
+///
+/// let pricing = OnRequestSkill::new("service-pricing", "https://ask.example.com/talk").with_assistant_access(true);
+/// let card = AgentCard::from_serialize(json!({
+///     "name": "Example Memorial Chapel assistant",
+///     "skills": [{"id": "service-pricing", "name": "Service costs"}],
+///     "capabilities": {"extensions": [OnRequestParams::new().with_skill(pricing).to_extension()]},
+/// }))?;
+///
+/// let partners_only = |call: SkillCall| {
+///     if call.caller().id() == Some("partner") { Verdict::Give } else { Verdict::Refer }
+/// };
+/// let on_request = OnRequest::new().information("service-pricing").policy(partners_only).for_card(&card)?;
+///
+/// let decide = async |name: &str, acting: bool| {
+///     let caller = Caller::assistant(name).acting_for_a_person(acting);
+///     on_request.decide(&SkillCall::new("service-pricing", caller)).await.reason()
+/// };
+/// # tokio_test::block_on(async {
+/// assert_eq!(decide("partner", true).await, Reason::Given);
+/// assert_eq!(decide("stranger", true).await, Reason::PolicyRefused);
+/// assert_eq!(decide("partner", false).await, Reason::ActsForNobody);
+/// # });
+/// # Ok::<(), tower_a2a_extensions::BuildError>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct OnRequest {
+    settings: OnRequestSettings,
+    bound: Option<BoundOnRequest>,
+}
+
+impl OnRequest {
+    /// The defaults: nothing that the card opens is given before the configuration says whether
+    /// it is [information](Self::information) or the card whether it is an action; the policy gives
+    /// what the rules allow; unresolved messages run guarded.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the policy. Default: [`Verdict::Give`](super::Verdict::Give), behind the rules.
+    #[must_use]
+    pub fn policy(mut self, policy: impl Policy) -> Self {
+        self.settings.policy = AnyPolicy::new(policy);
+        self
+    }
+
+    /// Adds a resolver. All of them run, beside the shipped ones: the `skillId` that a caller names
+    /// itself, and the card's `examples`.
+    #[must_use]
+    pub fn resolver(mut self, resolver: impl SkillResolver) -> Self {
+        self.settings.resolvers.push(Arc::new(resolver));
+        self
+    }
+
+    /// Says what happens to messages that neither the examples nor a resolver know.
+    #[must_use]
+    pub fn unresolved(mut self, unresolved: Unresolved) -> Self {
+        self.settings.unresolved = unresolved;
+        self
+    }
+
+    /// Sets how callers are identified. From then on a caller that is not known is referred, see
+    /// [`allow_anonymous`](Self::allow_anonymous).
+    #[must_use]
+    pub fn caller(mut self, identify: impl IdentifyCaller) -> Self {
+        self.settings.identify = Some(Arc::new(identify));
+        self
+    }
+
+    /// Sets how an assistant shows that it acts for a named person, where the
+    /// [`Caller`] does not say so. Default: [`OwnAssertion`](super::OwnAssertion).
+    #[must_use]
+    pub fn assertion(mut self, assertion: impl PersonAssertion) -> Self {
+        self.settings.assertion = Some(Arc::new(assertion));
+        self
+    }
+
+    /// Lets callers that could not be identified be given what the rules and the policy give.
+    #[must_use]
+    pub fn allow_anonymous(mut self, allow: bool) -> Self {
+        self.settings.allow_anonymous = allow;
+        self
+    }
+
+    /// Sets what referrals say.
+    #[must_use]
+    pub fn wording(mut self, wording: impl Wording) -> Self {
+        self.settings.wording = SafeWording(Some(Arc::new(wording)));
+        self
+    }
+
+    /// Says that an opened skill only tells something. Without this it is referred.
+    #[must_use]
+    pub fn information(mut self, skill: impl Into<SkillId>) -> Self {
+        self.settings.set_kind(skill.into(), SkillKind::Information);
+        self
+    }
+
+    /// Says that a skill changes something in the operator's systems, where the card does not.
+    #[must_use]
+    pub fn action(mut self, action: impl Into<ActionTerms>) -> Self {
+        self.settings.set_kind(action.into().skill, SkillKind::Action);
+        self
+    }
+
+    /// Names an origin that the operator controls, `https://ask.example.com`. Once one is named,
+    /// every https address of the card must be on one of them (OR-3.4).
+    #[must_use]
+    pub fn operator_origin(mut self, origin: impl Into<String>) -> Self {
+        self.settings.origins.push(origin.into());
+        self
+    }
+
+    /// Adds another URI of the extension, for example a later one. A card may declare it, and
+    /// clients may ask for it; each is compared exactly.
+    #[must_use]
+    pub fn alias(mut self, uri: ExtensionUri) -> Self {
+        self.settings.aliases.push(uri);
+        self
+    }
+
+    /// Binds to a card without a layer.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError`] with every MUST of §3 that the card does not meet, each with its rule and
+    /// place; also where the card does not declare the extension.
+    pub fn for_card(mut self, card: &AgentCard) -> Result<BoundOnRequest, BuildError> {
+        let mut findings = Findings::default();
+        let uris = self.uris();
+        let is_ours = |one: &DeclaredExtension<'_>| one.uri().is_some_and(|uri| uris.iter().any(|own| *own == uri));
+        let mut declarations = card.extensions().filter(is_ours);
+        match declarations.next() {
+            Some(declared) => self.bind(card, &declared, &mut findings),
+            None => findings.error(
+                "OR-3.1",
+                "/capabilities/extensions",
+                format!("the card does not declare {ON_REQUEST_URI}"),
+            ),
+        }
+        for another in declarations {
+            findings.error("OR-3.1", another.pointer(), "the extension is declared a second time");
+        }
+        let findings = findings.into_result()?;
+        match self.bound {
+            Some(bound) => Ok(bound.with_findings(findings)),
+            None => Err(BuildError { findings }),
+        }
+    }
+
+    pub(super) fn bound(&self) -> Option<&BoundOnRequest> {
+        self.bound.as_ref()
+    }
+
+    fn uris(&self) -> Vec<ExtensionUri> {
+        [ON_REQUEST_URI].into_iter().chain(self.settings.aliases.iter().cloned()).collect()
+    }
+}
+
+impl A2aExtension for OnRequest {
+    fn uri(&self) -> ExtensionUri {
+        ON_REQUEST_URI
+    }
+
+    fn aliases(&self) -> Vec<ExtensionUri> {
+        self.settings.aliases.clone()
+    }
+
+    fn metadata_keys(&self) -> Vec<Cow<'static, str>> {
+        match &self.bound {
+            Some(bound) => bound.keys().iter().map(|key| Cow::Owned(key.clone())).collect(),
+            None => self.uris().into_iter().map(Cow::from).collect(),
+        }
+    }
+
+    fn bind(&mut self, card: &AgentCard, declared: &DeclaredExtension<'_>, findings: &mut Findings) {
+        let params = declared.params().map(OnRequestParams::read).unwrap_or_default();
+        CardRules::new(card, declared, &self.settings).check(findings);
+        let mut uris = self.uris();
+        // The card's spelling first: it is the one that marks carry where a client's is not known.
+        uris.sort_by_key(|uri| declared.uri().is_none_or(|declared| *uri != declared));
+        self.bound = Some(BoundOnRequest::new(card, uris, &params, self.settings.clone()));
+    }
+
+    fn begin(&self, facts: &CallFacts<'_>, call: &A2aCall) {
+        let slot = call.slot::<OnRequestSlot>();
+        if let Some(identify) = &self.settings.identify {
+            let caller = shielded(|| identify.identify(facts));
+            drop(slot.caller.set(caller.map_or_else(|_| Caller::unidentifiable(), Option::unwrap_or_default)));
+        }
+        let languages = facts.headers().get(http::header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+        if let Some(languages) = languages.filter(|languages| languages.len() <= MAX_LANGUAGES) {
+            drop(slot.accept_language.set(languages.to_owned()));
+        }
+    }
+
+    fn gate(&self) -> Option<&dyn MessageGate> {
+        Some(self)
+    }
+
+    fn stamp(&self, object: &OutgoingObject<'_>, call: &A2aCall) -> Stamp {
+        self.bound.as_ref().map_or_else(Stamp::remove, |bound| stamp(bound, object, call))
+    }
+}
+
+impl MessageGate for OnRequest {
+    fn gate<'a>(&'a self, message: &'a IncomingMessage, call: &'a A2aCall) -> GateFuture<'a> {
+        match &self.bound {
+            Some(bound) => gate(bound, message, call),
+            // Without a card there is nothing that could decide.
+            None => Gate::Refuse(A2aError::new(A2aErrorKind::Internal, "the agent is not set up")).into(),
+        }
+    }
+}
+
+impl fmt::Debug for OnRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OnRequest")
+            .field("resolvers", &self.settings.resolvers.len())
+            .field("unresolved", &self.settings.unresolved)
+            .field("identifies_callers", &self.settings.identify.is_some())
+            .field("bound", &self.bound)
+            .finish_non_exhaustive()
+    }
+}

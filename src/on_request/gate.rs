@@ -1,0 +1,53 @@
+//! The gate: a message for an on-request skill is decided before the agent sees it.
+
+use super::bound::{BoundOnRequest, FoundSkills};
+use super::deadline::DecisionDeadline;
+use super::declaration::OnRequestSkill;
+use super::mark::{ReplyStatus, mark_value};
+use super::rules::Reason;
+use super::slot::OnRequestSlot;
+use crate::binding::IncomingMessage;
+use crate::call::A2aCall;
+use crate::extension::{Answer, Gate, GateFuture};
+
+/// Decides a message. Where nothing is asked of code that may wait, nothing is allocated for it.
+pub(super) fn gate<'a>(bound: &'a BoundOnRequest, message: &'a IncomingMessage, call: &'a A2aCall) -> GateFuture<'a> {
+    let found = bound.find_shipped(message);
+    if !bound.has_resolvers() && bound.concerned(&found).skills.is_empty() {
+        return Gate::Pass.into();
+    }
+    GateFuture::new(decide_message(bound, found, message, call))
+}
+
+async fn decide_message(bound: &BoundOnRequest, found: FoundSkills, message: &IncomingMessage, call: &A2aCall) -> Gate {
+    let mut deadline = DecisionDeadline::new(call.setup().decision_timeout);
+    let found = bound.find_configured(found, message, &mut deadline).await;
+    let concerned = bound.concerned(&found);
+    let mut referred = Vec::new();
+    for skill in &concerned.skills {
+        let decision = if concerned.failed {
+            bound.settle(call, skill.id(), Reason::ResolverFailed)
+        } else {
+            bound.decide_once(call, skill, &mut deadline).await
+        };
+        if !decision.is_given() {
+            referred.push(*skill);
+        }
+    }
+    // The first of several is the one the mark names: closed before opened, actions before
+    // information, then the order of the declaration.
+    referred.sort_by_key(|skill| (skill.assistant_access(), !skill.is_action()));
+    match referred.first() {
+        Some(first) => answer(bound, call, first, &referred),
+        None => {
+            let slot = call.slot::<OnRequestSlot>();
+            concerned.skills.iter().for_each(|skill| slot.permit(skill.id()));
+            Gate::Pass
+        }
+    }
+}
+
+fn answer(bound: &BoundOnRequest, call: &A2aCall, first: &OnRequestSkill, referred: &[&OnRequestSkill]) -> Gate {
+    let mark = mark_value(ReplyStatus::of_referral(first), first);
+    Gate::Answer(Answer::text(bound.referral_text(call, referred)).metadata(bound.key(), mark))
+}

@@ -1,0 +1,137 @@
+//! The guard: what protects data inside the agent.
+
+use std::fmt;
+
+use super::bound::BoundOnRequest;
+use super::builder::OnRequest;
+use super::catalog::CatalogEntry;
+use super::deadline::DecisionDeadline;
+use super::decision::Decision;
+use super::declaration::OnRequestSkill;
+use super::held::{Disclosed, Held};
+use super::mark::{ReplyStatus, mark_value, write_mark};
+use super::referral::Referral;
+use super::rules::Reason;
+use super::skill::SkillId;
+use super::slot::OnRequestSlot;
+use crate::call::A2aCall;
+
+/// Asks, for one call, whether on-request information may be given. A clone is a pointer.
+///
+/// It is an extractor with the feature `axum`, and comes from [`A2aCall::of`] everywhere else. Keep
+/// it out of the call's own [slots](A2aCall::slot).
+#[derive(Clone)]
+pub struct OnRequestGuard {
+    call: A2aCall,
+    bound: BoundOnRequest,
+}
+
+impl OnRequestGuard {
+    /// The guard of a call, where its layer has On Request installed.
+    #[must_use]
+    pub fn of(call: &A2aCall) -> Option<Self> {
+        let bound = call.extension::<OnRequest>()?.bound()?.clone();
+        Some(Self { call: call.clone(), bound })
+    }
+
+    /// Asks and opens in one step. The first choice: no id to mistype, no permit to mix up.
+    ///
+    /// # Errors
+    ///
+    /// The [`Referral`] to answer with, see [`disclose`](Self::disclose).
+    pub async fn open<'a, T>(&self, held: &'a Held<T>) -> Result<Disclosed<'a, T>, Referral> {
+        let permit = self.disclose(held.skill()).await?;
+        Ok(Disclosed::new(held, permit))
+    }
+
+    /// Asks for a skill whose information stands elsewhere. What is then given is an Artifact,
+    /// [marked](DisclosurePermit::mark) by the permit or on its way out.
+    ///
+    /// # Errors
+    ///
+    /// A [`Referral`] where rules or policy refuse (OR-5.3, OR-5.4), and for every action (OR-5.7).
+    /// One without an address where the card has no such skill, or the skill needs sign-in
+    /// (OR-5.9): a mistyped id gives nothing.
+    pub async fn disclose(&self, skill: impl Into<SkillId>) -> Result<DisclosurePermit, Referral> {
+        let id = skill.into();
+        match self.bound.catalog().entry(id.as_str()) {
+            Some(CatalogEntry::Public) => Ok(self.permit(id, None)),
+            Some(CatalogEntry::OnRequest(skill)) => self.disclose_on_request(skill).await,
+            Some(CatalogEntry::SignIn) | None => Err(self.unavailable(id)),
+        }
+    }
+
+    async fn disclose_on_request(&self, skill: &OnRequestSkill) -> Result<DisclosurePermit, Referral> {
+        let mut deadline = DecisionDeadline::new(self.call.setup().decision_timeout);
+        let decision = self.bound.decide_once(&self.call, skill, &mut deadline).await;
+        if !decision.is_given() {
+            return Err(Referral::of_skill(&self.bound, &self.call, skill));
+        }
+        self.call.slot::<OnRequestSlot>().permit(skill.id());
+        Ok(self.permit(skill.id().clone(), Some(skill)))
+    }
+
+    fn permit(&self, id: SkillId, skill: Option<&OnRequestSkill>) -> DisclosurePermit {
+        DisclosurePermit { skill: id, on_request: skill.cloned(), guard: self.clone() }
+    }
+
+    /// What to answer where something is asked for that no permit is for.
+    pub(super) fn refer(&self, id: &str) -> Referral {
+        match self.bound.catalog().on_request(id) {
+            Some(skill) => Referral::of_skill(&self.bound, &self.call, skill),
+            None => self.unavailable(id.into()),
+        }
+    }
+
+    fn unavailable(&self, id: SkillId) -> Referral {
+        self.bound.observe(&self.call, &Decision::new(id, Reason::UnknownSkill));
+        Referral::unavailable(&self.call)
+    }
+
+    pub(super) fn call(&self) -> &A2aCall {
+        &self.call
+    }
+}
+
+impl fmt::Debug for OnRequestGuard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OnRequestGuard").field("call", &self.call).finish_non_exhaustive()
+    }
+}
+
+/// That one call may get one skill's information. It cannot be made, cloned or kept apart from
+/// what it opens.
+#[must_use]
+pub struct DisclosurePermit {
+    skill: SkillId,
+    /// `None` for a public skill, which carries no mark.
+    on_request: Option<OnRequestSkill>,
+    guard: OnRequestGuard,
+}
+
+impl DisclosurePermit {
+    /// The skill it is for.
+    #[must_use]
+    pub fn skill(&self) -> &str {
+        self.skill.as_str()
+    }
+
+    /// Marks the Artifact that carries the information (§6.2): `metadata` under our URI, and the
+    /// URI in `extensions`. The layer takes both out for callers that did not activate the
+    /// extension. What belongs to a public skill stays unmarked.
+    pub fn mark(&self, artifact: &mut serde_json::Value) {
+        if let Some(skill) = &self.on_request {
+            write_mark(artifact, self.guard.bound.key(), mark_value(ReplyStatus::GivenOnOptIn, skill));
+        }
+    }
+
+    pub(super) fn guard(&self) -> &OnRequestGuard {
+        &self.guard
+    }
+}
+
+impl fmt::Debug for DisclosurePermit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DisclosurePermit").field("skill", &self.skill).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,104 @@
+//! Data that only a permit opens.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::artifact::artifact_value;
+use super::guard::DisclosurePermit;
+use super::referral::Referral;
+
+/// A value that is given on request: there is no way to it but a permit for its skill.
+///
+/// It cannot be cloned, dereferenced, printed, serialised or compared.
+///
+/// ```
+/// use tower_a2a_extensions::Held;
+///
+/// static PRICE: Held<&str> = Held::new("service-pricing", "as the chapel gives it");
+/// assert_eq!(format!("{PRICE:?}"), r#"Held { skill: "service-pricing", .. }"#);
+/// ```
+///
+/// ```compile_fail,E0599
+/// use tower_a2a_extensions::Held;
+///
+/// static PRICE: Held<&str> = Held::new("service-pricing", "as the chapel gives it");
+/// PRICE.to_string();
+/// ```
+pub struct Held<T> {
+    skill: &'static str,
+    value: T,
+}
+
+impl<T> Held<T> {
+    /// Holds a value for a skill of the card.
+    #[must_use]
+    pub const fn new(skill: &'static str, value: T) -> Self {
+        Self { skill, value }
+    }
+
+    /// The skill it belongs to.
+    #[must_use]
+    pub const fn skill(&self) -> &'static str {
+        self.skill
+    }
+
+    /// The value, for as long as the permit is there. [`OnRequestGuard::open`] is the shorter way.
+    ///
+    /// [`OnRequestGuard::open`]: super::OnRequestGuard::open
+    ///
+    /// # Errors
+    ///
+    /// A [`Referral`] where the permit is for another skill.
+    pub fn open<'a>(&'a self, permit: &'a DisclosurePermit) -> Result<&'a T, Referral> {
+        if permit.skill() == self.skill { Ok(&self.value) } else { Err(permit.guard().refer(self.skill)) }
+    }
+}
+
+/// Shows the skill, never the value.
+impl<T> fmt::Debug for Held<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Held").field("skill", &self.skill).finish_non_exhaustive()
+    }
+}
+
+/// An opened [`Held`], and the permit that opened it.
+#[must_use]
+pub struct Disclosed<'a, T> {
+    held: &'a Held<T>,
+    permit: DisclosurePermit,
+}
+
+impl<'a, T> Disclosed<'a, T> {
+    pub(super) fn new(held: &'a Held<T>, permit: DisclosurePermit) -> Self {
+        Self { held, permit }
+    }
+
+    /// The value.
+    #[must_use]
+    pub fn value(&self) -> &T {
+        &self.held.value
+    }
+
+    /// The permit, to mark an Artifact of one's own making.
+    pub fn permit(&self) -> &DisclosurePermit {
+        &self.permit
+    }
+
+    /// The value as an Artifact in the caller's version, marked `given-on-opt-in` (§6.2), with an
+    /// id of its own. `parts` makes its Parts, written as in A2A 1.0: an array, one Part, or a text.
+    #[must_use]
+    pub fn artifact(&self, parts: impl FnOnce(&T) -> Value) -> Value {
+        let target = self.permit.guard().call().reply_target();
+        let mut artifact = artifact_value(parts(&self.held.value), target.binding, target.version);
+        self.permit.mark(&mut artifact);
+        artifact
+    }
+}
+
+/// Shows the skill, never the value.
+impl<T> fmt::Debug for Disclosed<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Disclosed").field("skill", &self.held.skill).finish_non_exhaustive()
+    }
+}

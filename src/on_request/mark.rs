@@ -1,0 +1,140 @@
+//! The object under our URI in `metadata` (On Request §6.1), written and read.
+
+use serde_json::{Map, Value, json};
+
+use super::declaration::OnRequestSkill;
+
+/// What a reply says of an on-request skill (§6.1).
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum ReplyStatus {
+    /// Information was referred.
+    OnRequest,
+    /// An action was not carried out, and the person is referred.
+    ActionReferred,
+    /// Information was given to an assistant (OR-5.4).
+    GivenOnOptIn,
+}
+
+impl ReplyStatus {
+    /// As it is written.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::OnRequest => "on-request",
+            Self::ActionReferred => "action-referred",
+            Self::GivenOnOptIn => "given-on-opt-in",
+        }
+    }
+
+    pub(super) fn read(word: &str) -> Option<Self> {
+        [Self::OnRequest, Self::ActionReferred, Self::GivenOnOptIn].into_iter().find(|status| status.as_str() == word)
+    }
+
+    /// How a skill is referred.
+    pub(super) fn of_referral(skill: &OnRequestSkill) -> Self {
+        if skill.is_action() { Self::ActionReferred } else { Self::OnRequest }
+    }
+
+    /// The state that a task ends in with such a reply (§6.2).
+    pub(super) fn task_state(self) -> FinalState {
+        match self {
+            Self::OnRequest | Self::GivenOnOptIn => FinalState::Completed,
+            Self::ActionReferred => FinalState::Rejected,
+        }
+    }
+}
+
+/// The two states a task ends in here.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum FinalState {
+    Completed,
+    Rejected,
+}
+
+impl FinalState {
+    /// In ProtoJSON, A2A 1.0 and 0.3's HTTP+JSON.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Completed => "TASK_STATE_COMPLETED",
+            Self::Rejected => "TASK_STATE_REJECTED",
+        }
+    }
+
+    /// In 0.3's JSON-RPC.
+    pub(super) fn short_name(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Rejected => "rejected",
+        }
+    }
+
+    pub(super) fn is(self, state: &str) -> bool {
+        state == self.name() || state == self.short_name()
+    }
+}
+
+/// Whether a task in this state goes on.
+pub(super) fn is_running(state: &str) -> bool {
+    const ENDED: [&str; 9] = [
+        "TASK_STATE_COMPLETED",
+        "TASK_STATE_FAILED",
+        "TASK_STATE_CANCELED",
+        "TASK_STATE_CANCELLED",
+        "TASK_STATE_REJECTED",
+        "completed",
+        "failed",
+        "canceled",
+        "rejected",
+    ];
+    !ENDED.contains(&state)
+}
+
+/// The object itself, with the card's address.
+pub(super) fn mark_value(status: ReplyStatus, skill: &OnRequestSkill) -> Value {
+    json!({"status": status.as_str(), "skillId": skill.id().as_str(), "personEntry": skill.person_entry()})
+}
+
+/// A mark that is already there. What the specification does not name is kept.
+pub(super) struct Mark<'a> {
+    pub(super) status: &'a str,
+    pub(super) skill: &'a str,
+    members: &'a Map<String, Value>,
+}
+
+impl<'a> Mark<'a> {
+    /// `None` where it is no object with both required members.
+    pub(super) fn read(value: &'a Value) -> Option<Self> {
+        let members = value.as_object()?;
+        let text = |name: &str| members.get(name).and_then(Value::as_str);
+        Some(Self { status: text("status")?, skill: text("skillId")?, members })
+    }
+
+    /// The same mark as it may leave: the card's address, and nothing private.
+    pub(super) fn corrected(&self, skill: &OnRequestSkill) -> Value {
+        let mut members = self.members.clone();
+        members.remove("givenTo");
+        members.insert("personEntry".into(), skill.person_entry().into());
+        members.into()
+    }
+}
+
+/// Writes a mark into an object that the agent makes: its `metadata`, and the URI in `extensions`.
+/// What is no object is left alone.
+pub(super) fn write_mark(object: &mut Value, key: &str, value: Value) {
+    let Some(members) = object.as_object_mut() else { return };
+    let metadata = members.entry("metadata").or_insert(Value::Null);
+    if metadata.is_null() {
+        *metadata = Map::new().into();
+    }
+    if let Some(metadata) = metadata.as_object_mut() {
+        metadata.insert(key.into(), value);
+    }
+    let extensions = members.entry("extensions").or_insert(Value::Null);
+    if extensions.is_null() {
+        *extensions = Value::Array(Vec::new());
+    }
+    if let Some(listed) = extensions.as_array_mut().filter(|listed| !listed.iter().any(|uri| uri == key)) {
+        listed.push(key.into());
+    }
+}

@@ -1,0 +1,234 @@
+//! The address where a person asks (OR-3.4, OR-3.8), in the card and in a text.
+
+/// What is wrong with an address. The rule comes with it.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) struct EntryFault {
+    pub(super) rule: &'static str,
+    pub(super) why: &'static str,
+}
+
+const MAX_LENGTH: usize = 2048;
+
+/// Checks an address as the specification's schema does, and what that leaves to two readers of
+/// one URL to disagree about (D5).
+pub(super) fn check_person_entry(entry: &str, action: bool) -> Result<(), EntryFault> {
+    let fault = |why| Err(EntryFault { rule: "OR-3.4", why });
+    if entry.len() > MAX_LENGTH {
+        return fault("it is longer than 2048 characters");
+    }
+    if !entry.bytes().all(is_uri_byte) || !escapes_are_complete(entry) {
+        return fault("it holds a character that no URI may hold, such as a space, a backslash or a non-ASCII letter");
+    }
+    if let Some(number) = entry.strip_prefix("tel:") {
+        return match (action, is_global_number(number)) {
+            (true, _) => fault("an action needs an https address"),
+            (false, true) => Ok(()),
+            (false, false) => fault("a telephone number is `tel:+` with at least four digits, and nothing behind"),
+        };
+    }
+    let Some(rest) = entry.strip_prefix("https://") else {
+        return fault("it is neither an `https://` address nor a `tel:` number");
+    };
+    if rest.contains(['?', '#']) {
+        return Err(EntryFault { rule: "OR-3.8", why: "it has a query or a fragment" });
+    }
+    check_authority(authority(rest)).or_else(fault)
+}
+
+/// The origin of an https address that was checked: scheme, host in lower case, port.
+pub(super) fn origin(entry: &str) -> Option<String> {
+    let authority = authority(entry.strip_prefix("https://")?).to_ascii_lowercase();
+    Some(format!("https://{}", authority.strip_suffix(":443").unwrap_or(&authority)))
+}
+
+/// The host of an http or https address, in lower case.
+pub(super) fn host(address: &str) -> Option<String> {
+    let lower = address.to_ascii_lowercase();
+    let rest = lower.strip_prefix("https://").or_else(|| lower.strip_prefix("http://"))?;
+    let authority = authority(rest);
+    let host = authority.rsplit_once(':').filter(|(_, port)| is_port(port)).map_or(authority, |(host, _)| host);
+    Some(host.to_owned()).filter(|host| !host.is_empty())
+}
+
+/// Whether `text` contains the address as a whole: a longer address that starts with it is another.
+pub(super) fn names_address(text: &str, address: &str) -> bool {
+    !address.is_empty()
+        && text.match_indices(address).any(|(at, found)| {
+            let before = text.get(..at).and_then(|before| before.chars().next_back());
+            let after = text.get(at + found.len()..).unwrap_or_default();
+            before.is_none_or(|character| !continues_address(character)) && ends_address(after)
+        })
+}
+
+fn ends_address(after: &str) -> bool {
+    // Punctuation belongs to the sentence if nothing of an address follows it.
+    let behind = after.trim_start_matches(|c: char| c.is_ascii_punctuation() && !"/%=&#_~@+$-".contains(c));
+    behind.chars().next().is_none_or(|character| {
+        !continues_address(character) && !(behind.len() == after.len() && "?#".contains(character))
+    })
+}
+
+fn continues_address(character: char) -> bool {
+    character.is_ascii_alphanumeric() || "/%=&#_~@+$-".contains(character)
+}
+
+fn authority(rest: &str) -> &str {
+    rest.split_once('/').map_or(rest, |(authority, _)| authority)
+}
+
+fn check_authority(authority: &str) -> Result<(), &'static str> {
+    if authority.contains('@') {
+        return Err("it holds user information before the host");
+    }
+    let (host, port) = match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((address, rest)) if address.bytes().all(|b| b.is_ascii_hexdigit() || b == b':' || b == b'.') => {
+            (address, rest.strip_prefix(':').or(Some("443").filter(|_| rest.is_empty())))
+        }
+        Some(_) => return Err("its host is no IPv6 address"),
+        None => authority.split_once(':').map_or((authority, Some("443")), |(host, port)| (host, Some(port))),
+    };
+    if host.is_empty() || (!authority.starts_with('[') && !host.bytes().all(is_host_byte)) {
+        return Err("it has no host that can be resolved");
+    }
+    if port.is_some_and(is_port) { Ok(()) } else { Err("its port is no number") }
+}
+
+fn is_host_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_')
+}
+
+fn is_port(port: &str) -> bool {
+    port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok()
+}
+
+/// `^\+[0-9][0-9().-]{3,}$`
+fn is_global_number(number: &str) -> bool {
+    let Some(digits) = number.strip_prefix('+') else { return false };
+    digits.len() >= 4
+        && digits.starts_with(|first: char| first.is_ascii_digit())
+        && digits.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'(' | b')' | b'.' | b'-'))
+}
+
+/// The characters of RFC 3986.
+fn is_uri_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte)
+}
+
+fn escapes_are_complete(entry: &str) -> bool {
+    entry.split('%').skip(1).all(|escape| {
+        let mut digits = escape.bytes().take(2);
+        [digits.next(), digits.next()].into_iter().all(|digit| digit.is_some_and(|digit| digit.is_ascii_hexdigit()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn or_3_4_the_schemas_addresses_are_accepted() {
+        for good in [
+            "https://ask.example.com/talk",
+            "https://ask.example.com",
+            "https://ask.example.com:8443/a,b/%7Euser",
+            "https://[2001:db8::1]/talk",
+            "https://[2001:db8::1]:8443",
+            "tel:+1-555-0100",
+            "tel:+15550100",
+            "tel:+1(555)01.00",
+        ] {
+            assert_eq!(check_person_entry(good, false), Ok(()), "{good}");
+        }
+    }
+
+    #[test]
+    fn or_3_4_d5_anything_else_is_refused() {
+        for bad in [
+            "",
+            "https://",
+            "https:///talk",
+            "http://ask.example.com/talk",
+            "HTTPS://ask.example.com",
+            " https://ask.example.com",
+            "https://ask.example.com/a b",
+            "https://ask.example.com/t\u{e4}lk",
+            "https://ask.ex\u{e4}mple.com/",
+            "https://ask.example.com\\@evil.example",
+            "https://ask.example.com@evil.example/",
+            "https://user:pw@ask.example.com/",
+            "https://ask.example.com:port/",
+            "https://ask.example.com:99999/",
+            "https://ask.example.com:+80/",
+            "https://ask%2eexample.com/",
+            "https://ask.example.com/%zz",
+            "https://ask.example.com/%4",
+            "https://[::1/",
+            "https://[::1]x/",
+            "https://[x]/",
+            "https://ask.example.com/\n",
+            "https://ask.example.com/{id}",
+            "tel:5550100",
+            "tel:+555",
+            "tel:+(555)0100",
+            "tel:+1 555 0100",
+            "tel:+15550100?x",
+            "mailto:ask@example.com",
+            "javascript:alert(1)",
+        ] {
+            assert_eq!(check_person_entry(bad, false).map_err(|fault| fault.rule), Err("OR-3.4"), "{bad}");
+        }
+        assert!(check_person_entry(&format!("https://ask.example.com/{}", "x".repeat(2048)), false).is_err());
+    }
+
+    #[test]
+    fn or_3_4_an_action_has_no_telephone_number() {
+        assert!(check_person_entry("tel:+15550100", true).is_err());
+        assert_eq!(check_person_entry("https://ask.example.com/talk", true), Ok(()));
+    }
+
+    #[test]
+    fn or_3_8_no_query_and_no_fragment() {
+        for bad in
+            ["https://ask.example.com/talk?about=x", "https://ask.example.com/talk#x", "https://ask.example.com?x"]
+        {
+            assert_eq!(check_person_entry(bad, false).map_err(|fault| fault.rule), Err("OR-3.8"), "{bad}");
+        }
+    }
+
+    #[test]
+    fn or_6_2_an_address_in_a_text_is_found_as_a_whole() {
+        let address = "https://ask.example.com/talk";
+        for with in [
+            "Ask here: https://ask.example.com/talk",
+            "Ask (https://ask.example.com/talk).",
+            "<https://ask.example.com/talk>",
+            "here:https://ask.example.com/talk, please",
+            "\"https://ask.example.com/talk\"?",
+            "ask https://ask.example.com/talk\u{3067}",
+            "https://ask.example.com/talk2 or https://ask.example.com/talk!",
+        ] {
+            assert!(names_address(with, address), "{with}");
+        }
+        for without in [
+            "",
+            "https://ask.example.com/",
+            "https://ask.example.com/talk2",
+            "https://ask.example.com/talk/other",
+            "https://ask.example.com/talk.html",
+            "https://ask.example.com/talk?x=1",
+            "https://ask.example.com/talk#x",
+            "xhttps://ask.example.com/talk",
+            "https://evil.example/https://ask.example.com/talk",
+        ] {
+            assert!(!names_address(without, address), "{without}");
+        }
+    }
+
+    #[test]
+    fn an_origin_is_compared_without_case_and_default_port() {
+        assert_eq!(origin("https://Ask.Example.com:443/talk").as_deref(), Some("https://ask.example.com"));
+        assert_eq!(origin("https://ask.example.com:8443").as_deref(), Some("https://ask.example.com:8443"));
+        assert_eq!(host("https://Example.com:8443/x").as_deref(), Some("example.com"));
+        assert_eq!(origin("tel:+15550100"), None);
+    }
+}

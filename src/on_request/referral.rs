@@ -1,0 +1,218 @@
+//! The reply that refers a person to the operator, complete in the caller's binding.
+
+use std::fmt;
+
+use bytes::Bytes;
+use http::Response;
+use http_body_util::Full;
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use super::bound::BoundOnRequest;
+use super::declaration::OnRequestSkill;
+use super::mark::{FinalState, ReplyStatus, mark_value};
+use super::skill::SkillId;
+use super::wording::unavailable_text;
+use crate::binding::{Binding, ProtocolVersion, ReplyDraft, ReplyTarget, message_response};
+use crate::call::A2aCall;
+
+/// What was asked for is not given here; the person can ask the operator.
+///
+/// It is an error to return with `?`, and a whole reply: a Message, a Task or an HTTP response in
+/// the caller's binding and version. With the feature `axum` it is a handler's response.
+///
+/// It carries the [mark](super::ReplyStatus) from the start, so that it survives the agent's store;
+/// the layer takes it out for callers that did not activate the extension.
+pub struct Referral(Box<ReferralParts>);
+
+struct ReferralParts {
+    text: String,
+    /// `None` where the card says nothing of what was asked for.
+    subject: Option<ReferralSubject>,
+    target: ReplyTarget,
+    message_id: String,
+    context_id: Option<String>,
+}
+
+struct ReferralSubject {
+    skill: SkillId,
+    person_entry: String,
+    status: ReplyStatus,
+    uri: String,
+    mark: Value,
+}
+
+impl Referral {
+    pub(super) fn of_skill(bound: &BoundOnRequest, call: &A2aCall, skill: &OnRequestSkill) -> Self {
+        let status = ReplyStatus::of_referral(skill);
+        let subject = ReferralSubject {
+            skill: skill.id().clone(),
+            person_entry: skill.person_entry().to_owned(),
+            status,
+            uri: bound.key().to_owned(),
+            mark: mark_value(status, skill),
+        };
+        Self::new(call, bound.referral_text(call, &[skill]), Some(subject))
+    }
+
+    /// For what has no place to ask: an unknown skill, or one that needs sign-in.
+    pub(super) fn unavailable(call: &A2aCall) -> Self {
+        Self::new(call, unavailable_text().to_owned(), None)
+    }
+
+    fn new(call: &A2aCall, text: String, subject: Option<ReferralSubject>) -> Self {
+        Self(Box::new(ReferralParts {
+            text,
+            subject,
+            target: call.reply_target(),
+            message_id: Uuid::new_v4().to_string(),
+            context_id: reply_context(call),
+        }))
+    }
+
+    /// The skill that is referred. `None` where the card has nothing of the kind to ask for.
+    #[must_use]
+    pub fn skill(&self) -> Option<&str> {
+        self.0.subject.as_ref().map(|subject| subject.skill.as_str())
+    }
+
+    /// Where the person can ask.
+    #[must_use]
+    pub fn person_entry(&self) -> Option<&str> {
+        self.0.subject.as_ref().map(|subject| subject.person_entry.as_str())
+    }
+
+    /// What the mark says.
+    #[must_use]
+    pub fn status(&self) -> Option<ReplyStatus> {
+        self.0.subject.as_ref().map(|subject| subject.status)
+    }
+
+    /// The text of the reply.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.0.text
+    }
+
+    /// The reply as a Message in the caller's version (On Request §6.2), mark included.
+    #[must_use]
+    pub fn to_message(&self) -> Value {
+        self.draft().to_value(self.0.target.binding, self.0.target.version)
+    }
+
+    /// Ends `task` with the reply: its state (COMPLETED for information, REJECTED for an action)
+    /// and its `status.message`, in the task's own spelling. All else in it stays.
+    ///
+    /// What is no object becomes a new task.
+    #[must_use]
+    pub fn into_task(self, task: Value) -> Value {
+        let mut members = match task {
+            Value::Object(members) => members,
+            _ => new_task(&self.0),
+        };
+        let spelling = TaskSpelling::of(&members, &self.0.target);
+        let mut draft = self.draft();
+        draft.context_id = members.get("contextId").and_then(Value::as_str).map(str::to_owned);
+        let state = self.status().map_or(FinalState::Completed, ReplyStatus::task_state);
+        let status = members.entry("status").or_insert(Value::Null);
+        if !status.is_object() {
+            *status = Map::new().into();
+        }
+        if let Some(status) = status.as_object_mut() {
+            status.insert("state".into(), spelling.state(state).into());
+            // 0.3's HTTP+JSON names the message as 1.0 does, or `update`; one of them must go.
+            status.remove("update");
+            status.insert("message".into(), draft.to_value(spelling.binding, spelling.version));
+        }
+        members.into()
+    }
+
+    /// The reply as the whole HTTP response in the caller's binding, for handlers without axum.
+    #[must_use]
+    pub fn into_http_response(self) -> Response<Full<Bytes>> {
+        message_response(&self.0.target, &self.draft()).map(Full::new)
+    }
+
+    fn draft(&self) -> ReplyDraft {
+        let subject = self.0.subject.as_ref();
+        ReplyDraft {
+            text: self.0.text.clone(),
+            metadata: subject.map(|subject| (subject.uri.clone(), subject.mark.clone())).into_iter().collect(),
+            extensions: subject.map(|subject| subject.uri.clone()).into_iter().collect(),
+            message_id: self.0.message_id.clone(),
+            context_id: self.0.context_id.clone(),
+        }
+    }
+}
+
+impl fmt::Display for Referral {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0.subject {
+            Some(subject) => write!(f, "{} is referred to {}", subject.skill, subject.person_entry),
+            None => f.write_str("what was asked for is not available here"),
+        }
+    }
+}
+
+impl fmt::Debug for Referral {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Referral")
+            .field("skill", &self.skill())
+            .field("status", &self.status())
+            .field("person_entry", &self.person_entry())
+            .finish_non_exhaustive()
+    }
+}
+
+impl std::error::Error for Referral {}
+
+/// The caller's context, or a new one; none where only the task is named, for that has its own.
+pub(super) fn reply_context(call: &A2aCall) -> Option<String> {
+    let message = call.message();
+    match message.and_then(|message| message.context_id()) {
+        Some(context) => Some(context.into_owned()),
+        None if message.is_some_and(|message| message.task_id().is_some()) => None,
+        None => Some(Uuid::new_v4().to_string()),
+    }
+}
+
+fn new_task(parts: &ReferralParts) -> Map<String, Value> {
+    let context = parts.context_id.clone().unwrap_or_else(|| Uuid::new_v4().to_string());
+    let mut task = Map::new();
+    task.insert("id".into(), Uuid::new_v4().to_string().into());
+    task.insert("contextId".into(), context.into());
+    if (parts.target.binding, parts.target.version) == (Binding::JsonRpc, ProtocolVersion::V0_3) {
+        task.insert("kind".into(), json!("task"));
+    }
+    task
+}
+
+/// How a task that the agent made is written.
+struct TaskSpelling {
+    binding: Binding,
+    version: ProtocolVersion,
+}
+
+impl TaskSpelling {
+    fn of(task: &Map<String, Value>, target: &ReplyTarget) -> Self {
+        let state = task.get("status").and_then(|status| status.get("state")).and_then(Value::as_str);
+        let old = (Binding::JsonRpc, ProtocolVersion::V0_3);
+        let wanted = (target.binding, target.version);
+        let (binding, version) = match state {
+            _ if task.get("kind").is_some_and(|kind| kind == "task") => old,
+            // ProtoJSON: 1.0, or 0.3 over anything but JSON-RPC.
+            Some(state) if state.starts_with("TASK_STATE_") && wanted == old => (old.0, ProtocolVersion::V1_0),
+            Some(state) if state.starts_with("TASK_STATE_") => wanted,
+            Some(state) if state.starts_with(|first: char| first.is_ascii_lowercase()) => old,
+            _ => wanted,
+        };
+        Self { binding, version }
+    }
+
+    fn state(&self, state: FinalState) -> &'static str {
+        match (self.binding, self.version) {
+            (Binding::JsonRpc, ProtocolVersion::V0_3) => state.short_name(),
+            _ => state.name(),
+        }
+    }
+}

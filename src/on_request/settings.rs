@@ -1,0 +1,110 @@
+//! What an operator configures.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::assertion::PersonAssertion;
+use super::caller::IdentifyCaller;
+use super::declaration::SkillKind;
+use super::policy::{AnyPolicy, Verdict};
+use super::skill::{ErasedResolver, SkillId};
+use super::wording::SafeWording;
+use crate::uri::ExtensionUri;
+
+/// What happens to a message that no resolver knows.
+#[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum Unresolved {
+    /// The agent gets it, and asks the [guard](super::OnRequestGuard).
+    #[default]
+    RunGuarded,
+    /// It counts as asking for every on-request skill of the card.
+    Refer,
+}
+
+/// An action of the agent, as the configuration names it: so far its id. What OR-5.6 asks for will
+/// be said here.
+///
+/// ```
+/// use tower_a2a_extensions::on_request::{ActionTerms, OnRequest};
+///
+/// let by_id = OnRequest::new().action("arrangement-booking");
+/// let by_terms = OnRequest::new().action(ActionTerms::new("arrangement-booking"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct ActionTerms {
+    pub(super) skill: SkillId,
+}
+
+impl ActionTerms {
+    /// An action that is always referred.
+    #[must_use]
+    pub fn new(skill: impl Into<SkillId>) -> Self {
+        Self { skill: skill.into() }
+    }
+}
+
+impl From<&str> for ActionTerms {
+    fn from(skill: &str) -> Self {
+        Self::new(skill)
+    }
+}
+
+impl From<String> for ActionTerms {
+    fn from(skill: String) -> Self {
+        Self::new(skill)
+    }
+}
+
+impl From<SkillId> for ActionTerms {
+    fn from(skill: SkillId) -> Self {
+        Self::new(skill)
+    }
+}
+
+#[derive(Clone)]
+pub(super) struct OnRequestSettings {
+    pub(super) policy: AnyPolicy,
+    pub(super) resolvers: Vec<Arc<dyn ErasedResolver>>,
+    pub(super) unresolved: Unresolved,
+    pub(super) identify: Option<Arc<dyn IdentifyCaller>>,
+    pub(super) assertion: Option<Arc<dyn PersonAssertion>>,
+    pub(super) allow_anonymous: bool,
+    pub(super) wording: SafeWording,
+    pub(super) kinds: BTreeMap<SkillId, SkillKind>,
+    /// Skills that were configured as both kinds.
+    pub(super) contradictions: BTreeSet<SkillId>,
+    pub(super) origins: Vec<String>,
+    pub(super) aliases: Vec<ExtensionUri>,
+}
+
+impl Default for OnRequestSettings {
+    fn default() -> Self {
+        Self {
+            policy: AnyPolicy::new(Verdict::Give),
+            resolvers: Vec::new(),
+            unresolved: Unresolved::default(),
+            identify: None,
+            assertion: None,
+            allow_anonymous: false,
+            wording: SafeWording::default(),
+            kinds: BTreeMap::new(),
+            contradictions: BTreeSet::new(),
+            origins: Vec::new(),
+            aliases: Vec::new(),
+        }
+    }
+}
+
+impl OnRequestSettings {
+    /// Of two kinds for one skill the action stays.
+    pub(super) fn set_kind(&mut self, skill: SkillId, kind: SkillKind) {
+        match self.kinds.get(&skill) {
+            Some(known) if *known != kind => {
+                self.contradictions.insert(skill.clone());
+                self.kinds.insert(skill, SkillKind::Action);
+            }
+            _ => drop(self.kinds.insert(skill, kind)),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What gate, guard and stamp of one call share.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use tokio::sync::OnceCell;
+
+use super::caller::Caller;
+use super::decision::Decision;
+use super::skill::SkillId;
+
+/// How many artifacts of one call are remembered by id.
+const MAX_ARTIFACTS: usize = 256;
+
+type DecisionCell = Arc<OnceCell<Decision>>;
+
+/// One call's state.
+#[derive(Debug, Default)]
+pub(super) struct OnRequestSlot {
+    /// Who asks. Set before the body is read.
+    pub(super) caller: OnceLock<Caller>,
+    pub(super) accept_language: OnceLock<String>,
+    decisions: Mutex<Vec<(SkillId, DecisionCell)>>,
+    given: Mutex<GivenSkills>,
+}
+
+/// What this call may carry.
+#[derive(Debug, Default)]
+struct GivenSkills {
+    /// Every skill that gate or guard gave.
+    permitted: Vec<SkillId>,
+    /// The skill that unmarked artifacts are marked with.
+    current: Option<SkillId>,
+    /// The agent marks its artifacts itself.
+    agent_marks: bool,
+    /// Artifacts that carry a mark, so that their later chunks carry it too.
+    artifacts: Vec<(String, SkillId)>,
+}
+
+impl OnRequestSlot {
+    /// The place of the decision about one on-request skill of the card.
+    pub(super) fn decision(&self, skill: &SkillId) -> DecisionCell {
+        let mut decisions = self.decisions.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, cell)) = decisions.iter().find(|(id, _)| id == skill) {
+            return Arc::clone(cell);
+        }
+        let cell = DecisionCell::default();
+        decisions.push((skill.clone(), Arc::clone(&cell)));
+        cell
+    }
+
+    pub(super) fn caller(&self) -> Caller {
+        self.caller.get().cloned().unwrap_or_default()
+    }
+
+    /// Remembers a permit. Unmarked artifacts are marked with `skill` from now on.
+    pub(super) fn permit(&self, skill: &SkillId) {
+        let mut given = self.given();
+        if !given.permitted.contains(skill) {
+            given.permitted.push(skill.clone());
+        }
+        given.current = Some(skill.clone());
+    }
+
+    pub(super) fn is_permitted(&self, skill: &SkillId) -> bool {
+        self.given().permitted.contains(skill)
+    }
+
+    /// The agent has marked an artifact itself.
+    pub(super) fn agent_marked(&self, artifact: Option<&str>, skill: &SkillId) {
+        let mut given = self.given();
+        given.agent_marks = true;
+        given.remember(artifact, skill);
+    }
+
+    /// The skill that an unmarked artifact is to be marked with.
+    pub(super) fn mark_for(&self, artifact: Option<&str>, has_marked_sibling: bool) -> Option<SkillId> {
+        let mut given = self.given();
+        let known = artifact.and_then(|id| given.artifacts.iter().find(|(known, _)| known == id));
+        if let Some((_, skill)) = known {
+            return Some(skill.clone());
+        }
+        if has_marked_sibling || given.agent_marks {
+            return None;
+        }
+        let skill = given.current.clone()?;
+        given.remember(artifact, &skill);
+        Some(skill)
+    }
+
+    fn given(&self) -> std::sync::MutexGuard<'_, GivenSkills> {
+        self.given.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl GivenSkills {
+    fn remember(&mut self, artifact: Option<&str>, skill: &SkillId) {
+        let Some(id) = artifact else { return };
+        if self.artifacts.len() < MAX_ARTIFACTS && !self.artifacts.iter().any(|(known, _)| known == id) {
+            self.artifacts.push((id.to_owned(), skill.clone()));
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What outgoing objects carry, and what must not leave (OR-5.1, OR-5.3, OR-5.8, §6).
+
+use serde_json::Value;
+
+use super::bound::BoundOnRequest;
+use super::declaration::OnRequestSkill;
+use super::mark::{FinalState, Mark, ReplyStatus, is_running, mark_value};
+use super::person_entry::names_address;
+use super::skill::SkillId;
+use super::slot::OnRequestSlot;
+use super::wording::unfinished_text;
+use crate::call::A2aCall;
+use crate::extension::{ObjectKind, OutgoingObject, Stamp};
+
+/// What is done about a mark that the agent wrote.
+enum MarkJudgement {
+    Keep(Value),
+    Remove,
+    Withhold(String),
+    Forbid(&'static str),
+}
+
+pub(super) fn stamp(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &A2aCall) -> Stamp {
+    let marks = bound.keys().iter().filter_map(|key| object.metadata(key));
+    let mut kept = None;
+    let mut marked = false;
+    for mark in marks {
+        marked = true;
+        // Judged before it is asked whether the client activated anything (OR-5.1).
+        match (Judge { bound, object, call }).judge(mark) {
+            MarkJudgement::Keep(value) => kept = kept.or(Some(value)),
+            MarkJudgement::Remove => {}
+            MarkJudgement::Withhold(text) => return Stamp::withhold(text),
+            MarkJudgement::Forbid(why) => return Stamp::forbid(why),
+        }
+    }
+    let value = if marked { kept } else { permit_mark(bound, object, call) };
+    match value.filter(|_| object.is_active()) {
+        Some(value) => set(bound, object, value),
+        None => Stamp::remove(),
+    }
+}
+
+/// Writes under the spelling the client used, and nowhere else.
+fn set(bound: &BoundOnRequest, object: &OutgoingObject<'_>, value: Value) -> Stamp {
+    let spelled = object.requested_uri().filter(|uri| bound.keys().iter().any(|key| key == uri.as_str()));
+    let set = match spelled.filter(|uri| uri.as_str() != bound.key()) {
+        Some(uri) => Stamp::set_key(uri.clone(), value),
+        None => Stamp::set(value),
+    };
+    set.and(Stamp::remove())
+}
+
+/// The mark of an artifact that the agent left unmarked though a permit was used.
+fn permit_mark(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &A2aCall) -> Option<Value> {
+    if object.kind() != ObjectKind::Artifact {
+        return None;
+    }
+    let sibling = bound.keys().iter().any(|key| object.has_marked_sibling(key));
+    let skill: SkillId = call.slot::<OnRequestSlot>().mark_for(object.id(), sibling)?;
+    bound.catalog().on_request(skill.as_str()).map(|skill| mark_value(ReplyStatus::GivenOnOptIn, skill))
+}
+
+struct Judge<'a> {
+    bound: &'a BoundOnRequest,
+    object: &'a OutgoingObject<'a>,
+    call: &'a A2aCall,
+}
+
+impl Judge<'_> {
+    fn judge(&self, value: &Value) -> MarkJudgement {
+        let Some(mark) = Mark::read(value) else { return self.remove("a mark that cannot be read was removed") };
+        let Some(skill) = self.bound.catalog().on_request(mark.skill) else {
+            return self.remove("a mark for a skill that is not on request was removed");
+        };
+        match ReplyStatus::read(mark.status) {
+            Some(ReplyStatus::GivenOnOptIn) => self.judge_given(&mark, skill),
+            Some(status) => self.judge_referral(&mark, status, skill),
+            None => match self.unfinished(skill) {
+                Some(text) => MarkJudgement::Withhold(text),
+                None => self.remove("a mark with an unknown status was removed"),
+            },
+        }
+    }
+
+    fn judge_given(&self, mark: &Mark<'_>, skill: &OnRequestSkill) -> MarkJudgement {
+        if !skill.assistant_access() {
+            // A page of stored tasks is not lost over one of them.
+            return match self.call.message() {
+                Some(_) => MarkJudgement::Forbid("the agent says it gave what the card does not open (OR-5.3)"),
+                None => self.withhold_referring(skill, "an artifact of a skill that is not opened was withheld"),
+            };
+        }
+        if let Some(text) = self.unfinished(skill) {
+            return MarkJudgement::Withhold(text);
+        }
+        let slot = self.call.slot::<OnRequestSlot>();
+        if !slot.is_permitted(skill.id()) {
+            return self.withhold_referring(skill, "an artifact was withheld: this call holds no permit for it");
+        }
+        let in_place = self.object.kind() == ObjectKind::Artifact;
+        if in_place {
+            slot.agent_marked(self.object.id(), skill.id());
+        }
+        self.keep_if(in_place && self.state_fits(FinalState::Completed), mark.corrected(skill))
+    }
+
+    fn judge_referral(&self, mark: &Mark<'_>, status: ReplyStatus, skill: &OnRequestSkill) -> MarkJudgement {
+        let in_place = self.object.kind() != ObjectKind::Artifact;
+        let told = self.object.text().is_none_or(|text| names_address(text, skill.person_entry()));
+        let right = status == ReplyStatus::of_referral(skill) && self.state_fits(status.task_state());
+        self.keep_if(in_place && told && right, mark.corrected(skill))
+    }
+
+    /// Odd marks stay and are told of; under `strict` they stop the reply.
+    fn keep_if(&self, fits: bool, value: Value) -> MarkJudgement {
+        if !fits {
+            let what = "a mark has the wrong status, place or task state, or the text lacks the address";
+            self.bound.notice(self.call, what);
+            if self.call.setup().strict {
+                return MarkJudgement::Forbid(what);
+            }
+        }
+        MarkJudgement::Keep(value)
+    }
+
+    /// Whether a final state of the task is the one that §6.2 names. History is of the past.
+    fn state_fits(&self, wanted: FinalState) -> bool {
+        self.object.kind() == ObjectKind::HistoryMessage
+            || self.object.task_state().is_none_or(|state| wanted.is(state) || is_running(state))
+    }
+
+    /// What to say instead, where a deferred action is called done (OR-5.8).
+    fn unfinished(&self, skill: &OnRequestSkill) -> Option<String> {
+        let completed = self.object.task_state().is_some_and(|state| FinalState::Completed.is(state));
+        let text = unfinished_text(self.bound.catalog(), skill).filter(|_| completed)?;
+        self.bound.notice(self.call, "a reply that calls a deferred action done was corrected (OR-5.8)");
+        Some(text)
+    }
+
+    fn remove(&self, what: &'static str) -> MarkJudgement {
+        self.bound.notice(self.call, what);
+        MarkJudgement::Remove
+    }
+
+    fn withhold_referring(&self, skill: &OnRequestSkill, what: &'static str) -> MarkJudgement {
+        self.bound.notice(self.call, what);
+        MarkJudgement::Withhold(self.bound.referral_text(self.call, &[skill]))
+    }
+}

@@ -1,0 +1,123 @@
+//! What unit tests of policies and extensions need, without a server.
+//!
+//! ```
+//! use bytes::Bytes;
+//! use http::{Request, Response};
+//! use serde_json::json;
+//! use tower_a2a_extensions::{A2aExtensionsLayer, testing};
+//!
+//! # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+//! # runtime.block_on(async {
+//! let card = json!({"name": "Clerk", "capabilities": {"extensions": [{"uri": "https://example.com/mood/v1"}]}});
+//! let layer = A2aExtensionsLayer::new(card).unwrap();
+//! let request = Request::post("/").header("a2a-extensions", "https://example.com/mood/v1").body("{}").unwrap();
+//! let reply = testing::respond(&layer, request, async |_| Response::new(Bytes::from("{}"))).await;
+//! assert_eq!(reply.headers()["a2a-extensions"], "https://example.com/mood/v1");
+//! # });
+//! ```
+//!
+//! # Panics
+//!
+//! The functions here panic where something is wrong: they are for tests.
+
+mod conformance;
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::{BodyExt, Full};
+use serde_json::Value;
+use tower_layer::Layer;
+use tower_service::Service;
+
+pub use self::conformance::{assert_conformant, conformance_faults};
+use crate::binding::IncomingMessage;
+use crate::server::{A2aExtensionsLayer, A2aRequestBody};
+
+/// A message as a policy, a resolver or a gate gets it.
+///
+/// ```
+/// use serde_json::json;
+/// use tower_a2a_extensions::testing;
+///
+/// let message = testing::incoming_message(&json!({"messageId": "m", "parts": [{"text": "What does it cost?"}]}));
+/// assert_eq!(message.text(), "What does it cost?");
+/// ```
+///
+/// # Panics
+///
+/// Where `message` is none that the layer would pass on.
+#[must_use]
+pub fn incoming_message(message: &Value) -> IncomingMessage {
+    read(message, None)
+}
+
+/// Like [`incoming_message`], with the `metadata` that stands beside the message in the request.
+///
+/// # Panics
+///
+/// Where the layer would refuse them.
+#[must_use]
+pub fn incoming_message_with_metadata(message: &Value, request_metadata: &Value) -> IncomingMessage {
+    read(message, Some(request_metadata))
+}
+
+fn read(message: &Value, request_metadata: Option<&Value>) -> IncomingMessage {
+    match IncomingMessage::from_value(message, request_metadata) {
+        Ok(message) => message,
+        Err(error) => panic!("the layer refuses this message: {error}"),
+    }
+}
+
+/// Runs one request through a layer in front of `agent`, and gives the whole reply.
+///
+/// # Panics
+///
+/// Where the reply's body breaks off, for example because it was stopped midway.
+pub async fn respond<A, F>(layer: &A2aExtensionsLayer, request: Request<impl Into<Bytes>>, agent: A) -> Response<Bytes>
+where
+    A: Fn(Request<Bytes>) -> F + Clone + Send + 'static,
+    F: Future<Output = Response<Bytes>> + Send + 'static,
+{
+    let mut service = layer.layer(ClosureAgent(agent));
+    let request = request.map(|body| Full::new(body.into()));
+    let response = match service.call(request).await {
+        Ok(response) => response,
+        Err(never) => match never {},
+    };
+    let (parts, body) = response.into_parts();
+    match body.collect().await {
+        Ok(body) => Response::from_parts(parts, body.to_bytes()),
+        Err(error) => panic!("the reply broke off: {error}"),
+    }
+}
+
+#[derive(Clone)]
+struct ClosureAgent<A>(A);
+
+impl<A, F> Service<Request<A2aRequestBody<Full<Bytes>>>> for ClosureAgent<A>
+where
+    A: Fn(Request<Bytes>) -> F + Clone + Send + 'static,
+    F: Future<Output = Response<Bytes>> + Send + 'static,
+{
+    type Response = Response<Full<Bytes>>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<A2aRequestBody<Full<Bytes>>>) -> Self::Future {
+        let agent = self.0.clone();
+        Box::pin(async move {
+            let (parts, body) = request.into_parts();
+            let bytes = body.collect().await?.to_bytes();
+            Ok(agent(Request::from_parts(parts, bytes)).await.map(Full::new))
+        })
+    }
+}
