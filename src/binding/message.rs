@@ -2,62 +2,210 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
 
+use bytes::Bytes;
 use serde_json::Value;
 
+use super::envelope::Envelope;
+use crate::error::{A2aError, A2aErrorKind};
+use crate::json::{JsonScan, ScanError};
+
+/// What a Part holds.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum PartKind {
+    Text,
+    Data,
+    /// `raw`, `url`, or 0.3's `file`.
+    File,
+}
+
+/// Where the content of a Part stands: a string with its quotes, or any value.
+#[derive(Clone, Debug)]
+pub(super) struct PartPlace {
+    pub(super) kind: PartKind,
+    pub(super) place: Range<usize>,
+}
+
+/// Where the members of a message stand in the body. All strings were decoded once and are valid.
+#[derive(Clone, Debug, Default)]
+pub(super) struct MessagePlaces {
+    pub(super) parts: Vec<PartPlace>,
+    pub(super) message_id: Option<Range<usize>>,
+    pub(super) context_id: Option<Range<usize>>,
+    pub(super) task_id: Option<Range<usize>>,
+    pub(super) metadata: Option<Range<usize>>,
+    /// A name that only 0.3 has is used.
+    pub(super) only_0_3: bool,
+}
+
+struct SharedMessage {
+    body: Bytes,
+    places: MessagePlaces,
+    /// `params.metadata`, then the top level's.
+    request_metadata: [Option<Range<usize>>; 2],
+    /// ProtoJSON of 0.3 wraps `data` once more.
+    wrapped_data: bool,
+}
+
 /// A message that came in, for gates, resolvers and policies.
+///
+/// It shares the bytes of the request's body and owns nothing else; a clone is a pointer, so it
+/// crosses await points, closures and tasks. Its `Debug` shows no text.
+///
+/// # Security
+///
+/// All of it is what a client wrote. Nothing in it says who the client is.
 #[derive(Clone)]
-pub struct IncomingMessage {}
+pub struct IncomingMessage(Arc<SharedMessage>);
 
 impl IncomingMessage {
+    pub(super) fn new(
+        body: Bytes,
+        places: MessagePlaces,
+        request_metadata: [Option<Range<usize>>; 2],
+        wrapped_data: bool,
+    ) -> Self {
+        Self(Arc::new(SharedMessage { body, places, request_metadata, wrapped_data }))
+    }
+    /// A message that came with no request, for tests: as if `{"message": …, "metadata": …}` had
+    /// come in.
+    ///
+    /// # Errors
+    ///
+    /// What a request with this message would be refused with.
+    pub(crate) fn from_value(message: &Value, request_metadata: Option<&Value>) -> Result<Self, A2aError> {
+        let metadata = request_metadata.unwrap_or(&Value::Null);
+        let body = Bytes::from(format!(r#"{{"message":{message},"metadata":{metadata}}}"#));
+        let doubtful = |why: &'static str| A2aError::new(A2aErrorKind::InvalidRequest, why);
+        let envelope = Envelope::read(&body, &[]).map_err(|_| doubtful("the message is no JSON"))?;
+        match (envelope.doubt_about_a_message(), envelope.into_message(body, false)) {
+            (Some(why), _) => Err(doubtful(why)),
+            (None, Some(message)) => Ok(message),
+            (None, None) => Err(doubtful("`message` must be an object")),
+        }
+    }
+
     /// The text of each text Part, in order.
     pub fn texts(&self) -> impl Iterator<Item = Cow<'_, str>> {
-        std::iter::empty()
+        self.parts(PartKind::Text).filter_map(decode)
     }
 
     /// The text of all text Parts, joined by a line feed.
     #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
-        Cow::Borrowed("")
+        let mut texts = self.texts();
+        let mut joined = texts.next().unwrap_or_default();
+        for text in texts {
+            let joined = joined.to_mut();
+            joined.push('\n');
+            joined.push_str(&text);
+        }
+        joined
     }
 
-    /// The JSON text of each data Part's `data`, in order, as it was written.
+    /// The JSON text of each data Part's `data`, in order, as it was written. It is structurally
+    /// JSON, but its strings and the size of its numbers were not judged; bytes that are no UTF-8
+    /// are replaced.
     pub fn data(&self) -> impl Iterator<Item = Cow<'_, str>> {
-        std::iter::empty()
+        let wrapped = self.0.wrapped_data;
+        let values = self.parts(PartKind::Data);
+        values.map(move |value| unwrapped(value).filter(|_| wrapped).unwrap_or(value)).map(String::from_utf8_lossy)
     }
 
     /// The client's id for the message.
     #[must_use]
     pub fn message_id(&self) -> Option<Cow<'_, str>> {
-        None
+        self.string(&self.0.places.message_id)
     }
 
     /// The conversation it belongs to.
     #[must_use]
     pub fn context_id(&self) -> Option<Cow<'_, str>> {
-        None
+        self.string(&self.0.places.context_id)
     }
 
     /// The task it continues.
     #[must_use]
     pub fn task_id(&self) -> Option<Cow<'_, str>> {
-        None
+        self.string(&self.0.places.task_id)
     }
 
     /// The values under `key` in `message.metadata`, then in `params.metadata` (HTTP+JSON: the
-    /// request's `metadata`). A value that cannot be read is left out.
-    pub fn metadata(&self, _key: &str) -> impl Iterator<Item = Value> + '_ {
-        std::iter::empty()
+    /// request's `metadata`). A value that cannot be read is left out (A16).
+    ///
+    /// The key of an installed extension occurs at most once in each place: a request where it
+    /// stands twice is refused.
+    pub fn metadata(&self, key: &str) -> impl Iterator<Item = Value> + '_ {
+        let in_message = self.0.places.metadata.iter();
+        let places = in_message.chain(self.0.request_metadata.iter().flatten());
+        let values = places.flat_map(|place| values_under(self.bytes(place), key)).collect::<Vec<_>>();
+        values.into_iter().filter_map(|value| serde_json::from_slice(value).ok())
+    }
+
+    fn parts(&self, kind: PartKind) -> impl Iterator<Item = &[u8]> {
+        let parts = self.0.places.parts.iter().filter(move |part| part.kind == kind);
+        parts.map(|part| self.bytes(&part.place))
+    }
+
+    fn string(&self, place: &Option<Range<usize>>) -> Option<Cow<'_, str>> {
+        decode(self.bytes(place.as_ref()?))
+    }
+
+    fn bytes(&self, place: &Range<usize>) -> &[u8] {
+        self.0.body.get(place.clone()).unwrap_or_default()
     }
 }
 
+/// Shows how many Parts there are, no word of them and no id.
 impl fmt::Debug for IncomingMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("IncomingMessage").finish_non_exhaustive()
+        f.debug_struct("IncomingMessage").field("parts", &self.0.places.parts.len()).finish_non_exhaustive()
     }
 }
-impl IncomingMessage {
-    pub(crate) fn from_value(_m: &Value, _r: Option<&Value>) -> Result<Self, crate::error::A2aError> {
-        Ok(Self {})
-    }
+
+fn decode(quoted: &[u8]) -> Option<Cow<'_, str>> {
+    JsonScan::new(quoted).text().ok()?.decode().ok()
 }
+
+/// The value under every `key` of an object that was read before.
+fn values_under<'a>(object: &'a [u8], key: &str) -> Vec<&'a [u8]> {
+    let mut values = Vec::new();
+    let mut scan = JsonScan::new(object);
+    // The object was scanned once, so the reading cannot end early.
+    drop(each_member(&mut scan, |name_is, value| {
+        if name_is(key) {
+            values.extend(object.get(value));
+        }
+    }));
+    values
+}
+
+/// What `{"data": …}` wraps, if there is nothing else in it.
+fn unwrapped(value: &[u8]) -> Option<&[u8]> {
+    let mut inner = None;
+    let mut members = 0;
+    let mut scan = JsonScan::new(value);
+    each_member(&mut scan, |name_is, place| {
+        members += 1;
+        inner = value.get(place).filter(|_| name_is("data"));
+    })
+    .ok()?;
+    inner.filter(|_| members == 1)
+}
+
+fn each_member(
+    scan: &mut JsonScan<'_>,
+    mut member: impl FnMut(&dyn Fn(&str) -> bool, Range<usize>),
+) -> Result<(), ScanError> {
+    scan.enter()?;
+    while let Some(key) = scan.next_key()? {
+        let place = scan.skip()?;
+        member(&|name| key.is(name), place);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,17 +1,33 @@
 //! Telling A2A's bindings apart, reading requests strictly, and answering in the caller's shape.
+//!
+//! A request goes through [`check_encoding`], [`peek`] and [`read_request`] (or [`read_bodyless`]);
+//! what the layer itself says goes out by [`message_response`] or [`error_response`]. All of it
+//! works on bytes and needs no server.
 
+mod candidate;
 mod detect;
+mod doubt;
+mod encoding;
+mod envelope;
+mod grpc;
 mod http_json;
 mod json_rpc;
 mod message;
+mod metadata;
+mod path;
+mod peek;
+mod reader;
 mod reply;
+mod request_id;
+mod spelling;
+mod version;
 
-pub(crate) use detect::{
-    PeekedBody, RequestHead, RequestReading, RequestRefusal, check_encoding, is_grpc_path, peek, read_bodyless,
-    read_request,
-};
+pub(crate) use detect::{RequestHead, RequestReading, RequestRefusal, read_bodyless, read_request};
+pub(crate) use encoding::check_encoding;
 pub use message::IncomingMessage;
-pub(crate) use reply::{ReplyDraft, ReplyId, ReplyTarget, error_response, grpc_refusal, message_response};
+pub(crate) use path::is_grpc_path;
+pub(crate) use peek::{PeekedBody, peek};
+pub(crate) use reply::{ReplyDraft, ReplyId, ReplyTarget, error_response, message_response};
 
 /// How a request speaks A2A (A2A §5).
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -60,6 +76,9 @@ pub(crate) enum Operation {
     PublicAgentCard,
     /// A body with a message under a method or path that A2A does not know.
     UnknownWithMessage,
+    /// A path that other apps have too, as `GET /tasks` is a to-do list's, and nothing else that
+    /// says A2A. The reply is looked at like any other; the request is never refused.
+    SharedPath,
 }
 
 impl Operation {
@@ -68,7 +87,15 @@ impl Operation {
         matches!(self, Self::ExtendedAgentCard | Self::PublicAgentCard)
     }
 
+    /// Whether the operation is refused where a required extension was not asked for.
+    pub(crate) fn needs_required_extensions(self) -> bool {
+        !self.is_card() && self != Self::SharedPath
+    }
+
     pub(crate) fn is_streaming(self) -> bool {
         matches!(self, Self::SendStreamingMessage | Self::SubscribeToTask)
     }
 }
+
+#[cfg(test)]
+mod tests;

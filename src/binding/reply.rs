@@ -1,11 +1,13 @@
 //! What the layer itself answers, in the shape of the caller's binding and version.
 
 use bytes::Bytes;
-use http::Response;
-use serde_json::Value;
+use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use http::{Response, StatusCode};
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
 
-use super::{Binding, ProtocolVersion};
-use crate::error::A2aError;
+use super::{Binding, IncomingMessage, ProtocolVersion, grpc, http_json, json_rpc};
+use crate::error::{A2aError, A2aErrorKind};
 
 /// The `id` of a JSON-RPC request, as it can be repeated.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -17,6 +19,16 @@ pub(crate) enum ReplyId {
     Null,
     /// The raw JSON text: a string or a number.
     Raw(Bytes),
+}
+
+impl ReplyId {
+    /// The JSON to write; `null` where there is nothing to repeat.
+    pub(super) fn as_json(&self) -> &str {
+        match self {
+            Self::Absent | Self::Null => "null",
+            Self::Raw(raw) => std::str::from_utf8(raw).unwrap_or("null"),
+        }
+    }
 }
 
 /// Where and how a reply of the layer goes.
@@ -43,26 +55,109 @@ pub(crate) struct ReplyDraft {
 }
 
 impl ReplyDraft {
-    /// The message as JSON of the given version and binding (A2A §4.1.4; 0.3: `kind`, `role: agent`).
-    pub(crate) fn to_value(&self, _binding: Binding, _version: ProtocolVersion) -> Value {
-        Value::Null
+    /// A message of one text with a fresh `messageId`. Its `contextId` is the one of the message
+    /// that it answers, or else a fresh one; none where that message names only a task, whose
+    /// context the layer does not know.
+    pub(crate) fn answering(message: Option<&IncomingMessage>, text: impl Into<String>) -> Self {
+        let named = message.and_then(IncomingMessage::context_id).filter(|id| !id.is_empty());
+        let only_task = named.is_none() && message.is_some_and(|message| message.task_id().is_some());
+        let fresh = || Some(Uuid::new_v4().to_string()).filter(|_| !only_task);
+        Self {
+            text: text.into(),
+            metadata: Vec::new(),
+            extensions: Vec::new(),
+            message_id: Uuid::new_v4().to_string(),
+            context_id: named.map(Into::into).or_else(fresh),
+        }
+    }
+
+    /// The message as JSON of the given version and binding (A2A §4.1.4; 0.3: `kind`, `role:
+    /// agent`). It is the bare message, as a task's `status.message` has it.
+    pub(crate) fn to_value(&self, binding: Binding, version: ProtocolVersion) -> Value {
+        match binding {
+            Binding::JsonRpc => json_rpc::message(self, version),
+            Binding::HttpJson | Binding::Grpc => http_json::message(self, version),
+        }
+    }
+
+    /// The members that are alike everywhere. Empty ones are left out, as ProtoJSON does.
+    pub(super) fn insert_common(&self, message: &mut Map<String, Value>) {
+        message.insert("messageId".into(), self.message_id.as_str().into());
+        if let Some(context_id) = &self.context_id {
+            message.insert("contextId".into(), context_id.as_str().into());
+        }
+        if !self.metadata.is_empty() {
+            message.insert("metadata".into(), Value::Object(self.metadata.iter().cloned().collect()));
+        }
+        if !self.extensions.is_empty() {
+            message.insert("extensions".into(), self.extensions.as_slice().into());
+        }
     }
 }
 
-/// A refusal in the caller's shape, complete with status and content type.
-pub(crate) fn error_response(_target: &ReplyTarget, _error: &A2aError) -> Response<Bytes> {
-    Response::new(Bytes::new())
+/// A refusal in the caller's shape, complete with status and content type. A streaming call gets
+/// it as a document too (A2A §9.4.2): nothing has been streamed yet.
+pub(crate) fn error_response(target: &ReplyTarget, error: &A2aError) -> Response<Bytes> {
+    match target.binding {
+        Binding::JsonRpc => {
+            let (status, body) = json_rpc::error(&target.id, error);
+            document(status, "application/json", body)
+        }
+        Binding::HttpJson => {
+            let (status, body) = http_json::error(error);
+            document(status, http_json::media_type(target.version), body)
+        }
+        Binding::Grpc => grpc::error_response(error),
+    }
 }
 
 /// A message in the caller's shape: a document, one event of a stream, or 204 for a notification.
-pub(crate) fn message_response(_target: &ReplyTarget, _draft: &ReplyDraft) -> Response<Bytes> {
-    Response::new(Bytes::new())
+pub(crate) fn message_response(target: &ReplyTarget, draft: &ReplyDraft) -> Response<Bytes> {
+    let (media_type, body) = match target.binding {
+        Binding::JsonRpc if target.id == ReplyId::Absent => return no_content(),
+        Binding::JsonRpc => ("application/json", json_rpc::result(&target.id, draft, target.version)),
+        Binding::HttpJson => (http_json::media_type(target.version), http_json::result(draft, target.version)),
+        Binding::Grpc => {
+            let error = A2aError::new(A2aErrorKind::UnsupportedOperation, "gRPC is not answered here");
+            return grpc::error_response(&error);
+        }
+    };
+    if target.streaming { event_stream(&body) } else { document(StatusCode::OK, media_type, body) }
 }
-impl ReplyDraft {
-    pub(crate) fn new(text: String, metadata: Vec<(String, Value)>, context_id: Option<String>) -> Self {
-        Self { text, metadata, extensions: vec![], message_id: String::new(), context_id }
-    }
+
+/// `ErrorInfo`, where A2A defines a reason for the error (A2A §9.5, §11.6).
+pub(super) fn error_info(error: &A2aError) -> Option<Value> {
+    let reason = error.kind().codes().reason?;
+    let metadata = error.metadata().map(|(key, value)| (key.to_owned(), value.into()));
+    Some(json!({
+        "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+        "reason": reason,
+        "domain": "a2a-protocol.org",
+        "metadata": metadata.collect::<Map<_, Value>>(),
+    }))
 }
-pub(crate) fn grpc_refusal(_error: &A2aError) -> Response<Bytes> {
-    Response::new(Bytes::new())
+
+fn document(status: StatusCode, media_type: &'static str, body: String) -> Response<Bytes> {
+    let mut response = Response::new(Bytes::from(body));
+    *response.status_mut() = status;
+    let length = HeaderValue::from(response.body().len());
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+    response.headers_mut().insert(CONTENT_LENGTH, length);
+    response
 }
+
+/// A stream of one event. The JSON holds no line break: strings escape theirs.
+fn event_stream(json: &str) -> Response<Bytes> {
+    let mut response = document(StatusCode::OK, "text/event-stream", format!("data: {json}\n\n"));
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    response
+}
+
+fn no_content() -> Response<Bytes> {
+    let mut response = Response::new(Bytes::new());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    response
+}
+
+#[cfg(test)]
+mod tests;

@@ -61,11 +61,13 @@ pub(super) fn names_address(text: &str, address: &str) -> bool {
 }
 
 fn ends_address(after: &str) -> bool {
+    if after.starts_with(['?', '#']) {
+        // The end of a question, or a query: only what follows can tell.
+        return after.chars().nth(1).is_none_or(|next| next.is_whitespace() || "\"')>]".contains(next));
+    }
     // Punctuation belongs to the sentence if nothing of an address follows it.
-    let behind = after.trim_start_matches(|c: char| c.is_ascii_punctuation() && !"/%=&#_~@+$-".contains(c));
-    behind.chars().next().is_none_or(|character| {
-        !continues_address(character) && !(behind.len() == after.len() && "?#".contains(character))
-    })
+    let behind = after.trim_start_matches([')', ']', '>', '"', '\'', '*', '.', ',', ';', ':', '!', '?']);
+    behind.chars().next().is_none_or(|next| !continues_address(next))
 }
 
 fn continues_address(character: char) -> bool {

@@ -169,7 +169,7 @@ impl std::error::Error for Referral {}
 /// The caller's context, or a new one; none where only the task is named, for that has its own.
 pub(super) fn reply_context(call: &A2aCall) -> Option<String> {
     let message = call.message();
-    match message.and_then(|message| message.context_id()) {
+    match message.and_then(|message| message.context_id()).filter(|context| !context.is_empty()) {
         Some(context) => Some(context.into_owned()),
         None if message.is_some_and(|message| message.task_id().is_some()) => None,
         None => Some(Uuid::new_v4().to_string()),

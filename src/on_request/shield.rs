@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use pin_project::{pin_project, pinned_drop};
 
 /// The code panicked. The panic hook has had its say; the payload is dropped.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Debug, Eq, PartialEq)]
 pub(super) struct Panicked;
 
 /// Runs `code` and catches its panic.

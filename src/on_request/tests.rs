@@ -1,1 +1,7 @@
-
+mod assertion;
+mod decide;
+mod gate;
+mod guard;
+mod marks;
+mod referral;
+mod support;

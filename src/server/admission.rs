@@ -13,8 +13,8 @@ use http::{Method, Response, request};
 use super::config::LayerConfig;
 use super::upgrade::{UpgradeOffer, settle_upgrade};
 use crate::binding::{
-    IncomingMessage, RequestHead, RequestReading, RequestRefusal, check_encoding, error_response, grpc_refusal,
-    is_grpc_path, read_bodyless, read_request,
+    IncomingMessage, RequestHead, RequestReading, RequestRefusal, check_encoding, error_response, is_grpc_path,
+    read_bodyless, read_request,
 };
 use crate::call::{A2aCall, CALL_KEY, CallFacts};
 use crate::error::{A2aError, A2aErrorKind};
@@ -102,7 +102,7 @@ impl AdmittedCall {
             return self.refuse_unread(parts, A2aError::new(A2aErrorKind::UpgradeRefused, why));
         }
         if is_grpc_path(&parts.uri) {
-            return self.admit_grpc();
+            return self.admit_grpc(parts);
         }
         let reading = read_bodyless(head(parts));
         if bodyless {
@@ -143,20 +143,20 @@ impl AdmittedCall {
     }
 
     /// gRPC needs its own reader: while a gate is installed nothing passes unread.
-    fn admit_grpc(&self) -> Admission {
+    fn admit_grpc(&self, parts: &request::Parts) -> Admission {
         let error = match self.missing_error() {
             Some(error) => error,
             None if self.config.has_gate() => A2aError::new(A2aErrorKind::UpgradeRefused, "gRPC is not served here"),
             None => return Admission::Forward,
         };
-        Admission::Refused(self.refused(grpc_refusal(&error), &error))
+        self.refuse_unread(parts, error)
     }
 
     /// The refusal where an operation lacks an extension that the card requires. Cards are how a
     /// client learns what is required, so they are never refused, unless a message comes along.
     fn required_by(&self, reading: &RequestReading) -> Option<Admission> {
         let operation = reading.operation?;
-        if operation.is_card() && reading.message.is_none() {
+        if !operation.needs_required_extensions() && reading.message.is_none() {
             return None;
         }
         let error = self.missing_error()?;

@@ -13,7 +13,7 @@ use super::reply::set_length;
 use super::response_body::A2aExtensionsBody;
 use crate::BoxError;
 use crate::observer::ExtensionsEvent;
-use crate::stamping::{KeySearch, Stamped};
+use crate::stamping::{KeySearch, Searched, Stamped};
 
 /// A reply that is being held. Bounded by `max_response_document`.
 pub(super) struct ReplyCollector<R> {
@@ -91,7 +91,7 @@ where
     /// The agent's body broke off: what it sent goes on, then its error.
     fn broken(&mut self, error: BoxError) -> Response<A2aExtensionsBody<R>> {
         self.searched("the agent's reply broke off", |_, mut search, mut out| {
-            search.finish(&mut out);
+            out.push_back(search.finish());
             A2aExtensionsBody::broken(out, error)
         })
     }
@@ -107,7 +107,9 @@ where
         let mut search = self.admitted.config.stamper.key_search();
         let mut out = VecDeque::new();
         for chunk in std::mem::take(&mut self.chunks) {
-            if search.push(&chunk, &mut out).is_err() {
+            let Searched { leaving, hit } = search.push(&chunk);
+            out.extend(leaving);
+            if hit {
                 return self.admitted.stopped("a managed key stands in a reply that cannot be read");
             }
         }

@@ -227,7 +227,7 @@ impl AdmittedCall {
         }
         let body = match route {
             BodyRoute::Events => {
-                let events = self.config.stamper.events(self.config.options.max_event);
+                let events = self.events(parts.status);
                 A2aExtensionsBody::events(body, events, self)
             }
             BodyRoute::Searched => {

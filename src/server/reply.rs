@@ -1,5 +1,7 @@
 //! What happens to a reply's head, and which way its body goes.
 
+use std::collections::VecDeque;
+
 use bytes::Bytes;
 use http::header::{
     ACCEPT_RANGES, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
@@ -14,7 +16,7 @@ use crate::error::{A2aError, A2aErrorKind};
 use crate::extension::Answer;
 use crate::negotiation::write_echo;
 use crate::observer::ExtensionsEvent;
-use crate::stamping::{DocumentRules, Stamped};
+use crate::stamping::{DocumentRules, EventStamper, Stamped, StreamStop};
 
 /// Headers that describe bytes which are not the ones that leave.
 const STALE_HEADERS: [HeaderName; 8] = [
@@ -100,8 +102,8 @@ impl AdmittedCall {
         if let Err(error) = offered {
             return self.refused(error_response(target, &error), &error).map(A2aExtensionsBody::from);
         }
-        let context_id = reading.message.as_ref().and_then(|message| reply_context(message));
-        let draft = ReplyDraft::new(answer.text, answer.metadata, context_id);
+        let draft =
+            ReplyDraft { metadata: answer.metadata, ..ReplyDraft::answering(reading.message.as_ref(), answer.text) };
         let mut response = message_response(target, &draft);
         self.call.activation().seal();
         let stamped = self.stamp_own(&response);
@@ -124,13 +126,26 @@ impl AdmittedCall {
             return Ok(None);
         }
         if essence(response.headers()).as_deref() == Some("text/event-stream") {
-            return self.config.stamper.whole_stream(body, &self.call, self.config.options.max_event).map(Some);
+            return self.stamp_own_stream(body.clone()).map(Some).map_err(|stop| stop.why);
         }
         match self.config.stamper.document(body, &self.call, self.document_rules(response.status())) {
             Stamped::Unchanged | Stamped::Unstamped(_) => Ok(None),
             Stamped::Changed(chunks) => Ok(Some(chunks)),
             Stamped::Stopped(why) => Err(why),
         }
+    }
+
+    fn stamp_own_stream(&self, body: Bytes) -> Result<Vec<Bytes>, StreamStop> {
+        let mut out = VecDeque::new();
+        let mut events = self.events(StatusCode::OK);
+        events.push(body, &self.config.stamper, &self.call, &mut out)?;
+        events.finish(&self.config.stamper, &mut out)?;
+        Ok(out.into())
+    }
+
+    /// What stamps a stream with this status.
+    pub(super) fn events(&self, status: StatusCode) -> EventStamper {
+        EventStamper::new(self.config.options.max_event, self.document_rules(status))
     }
 
     /// The reply in place of one that must not leave: nothing of the agent's is in it.
@@ -142,24 +157,16 @@ impl AdmittedCall {
     }
 
     /// The last event of a stream that must not go on.
-    pub(super) fn stopped_event(&self, why: &str) -> Bytes {
-        self.call.observe(&ExtensionsEvent::Stopped { why: why.to_owned().into() });
+    pub(super) fn stopped_event(&self, stop: &StreamStop) -> Bytes {
+        self.call.observe(&ExtensionsEvent::Stopped { why: stop.why.clone().into() });
         let error = error_response(&self.call.reply_target(), &stopped_error()).into_body();
-        [b"data: ", error.as_ref(), b"\n\n"].concat().into()
+        let before: &[u8] = if stop.inside_event { b"\n\n" } else { b"" };
+        [before, b"data: ", error.as_ref(), b"\n\n"].concat().into()
     }
 }
 
 fn stopped_error() -> A2aError {
     A2aError::new(A2aErrorKind::InvalidAgentResponse, "the agent's reply cannot be passed on")
-}
-
-/// The caller's context, or a new one; none where the message only continues a task.
-fn reply_context(message: &crate::binding::IncomingMessage) -> Option<String> {
-    match (message.context_id(), message.task_id()) {
-        (Some(context), _) => Some(context.into_owned()),
-        (None, Some(_)) => None,
-        (None, None) => Some(uuid::Uuid::new_v4().to_string()),
-    }
 }
 
 /// The media type without parameters, in lower case (A23).

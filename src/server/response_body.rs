@@ -12,7 +12,7 @@ use pin_project::pin_project;
 
 use super::admission::AdmittedCall;
 use crate::BoxError;
-use crate::stamping::{EventStamper, KeySearch};
+use crate::stamping::{EventStamper, KeySearch, Searched};
 
 /// The agent's body, stamped or not.
 ///
@@ -180,12 +180,14 @@ where
             BodyFilter::Events(events, admitted) => {
                 let stamped = events.push(chunk, &admitted.config.stamper, &admitted.call, &mut self.out);
                 if let Err(stop) = stamped {
-                    self.out.push_back(admitted.stopped_event(&stop.why));
+                    self.out.push_back(admitted.stopped_event(&stop));
                     self.inner = None;
                 }
             }
             BodyFilter::Search(search) => {
-                if search.push(&chunk, &mut self.out).is_err() {
+                let Searched { leaving, hit } = search.push(&chunk);
+                self.out.extend(leaving);
+                if hit {
                     self.inner = None;
                     self.end = Some(BodyEnd::Error(ReplyStoppedError.into()));
                 }
@@ -199,12 +201,11 @@ where
         self.end = end;
         match &mut self.filter {
             BodyFilter::Events(events, admitted) => {
-                let stamped = events.finish(&admitted.config.stamper, &admitted.call, &mut self.out);
-                if let Err(stop) = stamped {
-                    self.out.push_back(admitted.stopped_event(&stop.why));
+                if let Err(stop) = events.finish(&admitted.config.stamper, &mut self.out) {
+                    self.out.push_back(admitted.stopped_event(&stop));
                 }
             }
-            BodyFilter::Search(search) => search.finish(&mut self.out),
+            BodyFilter::Search(search) => self.out.push_back(search.finish()),
         }
     }
 }

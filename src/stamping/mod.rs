@@ -1,10 +1,34 @@
 //! What goes out: finding the objects in a reply, asking the extensions, changing only what they
 //! decide. Everything here is pure: bytes in, slices of the same bytes with changes between out.
+//!
+//! *Adding fails open, withholding fails closed* (design §6). A document goes through four steps:
+//! [`places`] finds every outgoing object in one pass, [`decide`] asks the extensions about each,
+//! [`object_edits`] turns the answers into edits, and [`splice`] cuts the document at them.
+//! [`sse`] does the same event by event. Where a body cannot be read, [`search`] looks for the
+//! extensions' keys in the raw bytes, so that nothing leaves that should have been removed.
+
+mod decide;
+mod document;
+mod names;
+mod object_edits;
+mod places;
+mod search;
+mod splice;
+mod sse;
+mod withheld;
+
+#[cfg(test)]
+mod fixture;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 
+use self::names::ManagedNames;
+pub(crate) use self::search::{KeySearch, Searched};
+pub(crate) use self::sse::{EventStamper, StreamStop};
 use crate::call::A2aCall;
 use crate::extension::A2aExtension;
 use crate::uri::ExtensionUri;
@@ -19,10 +43,24 @@ pub(crate) struct StampingExtension {
     pub(crate) keys: Vec<String>,
 }
 
-/// Stamps replies with the decisions of the installed extensions.
+/// Stamps replies with the decisions of the installed extensions. A clone is a pointer.
 #[derive(Clone)]
-pub(crate) struct ReplyStamper {
-    extensions: Arc<[StampingExtension]>,
+pub(crate) struct ReplyStamper(Arc<StampingSetup>);
+
+struct StampingSetup {
+    extensions: Vec<StampingExtension>,
+    names: Arc<ManagedNames>,
+}
+
+/// What the server knows about a document that its bytes do not say.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) struct DocumentRules {
+    /// Whether anything may be added. False for replies that report an error: from those things
+    /// are only removed.
+    pub(crate) adding: bool,
+    /// Whether it is the reply to an operation other than a card. If so, a document of no known
+    /// shape that has a managed key as an object key is stopped.
+    pub(crate) operation: bool,
 }
 
 /// What became of one document or event.
@@ -40,64 +78,35 @@ pub(crate) enum Stamped {
 
 impl ReplyStamper {
     pub(crate) fn new(extensions: Vec<StampingExtension>) -> Self {
-        Self { extensions: extensions.into() }
+        let names = Arc::new(ManagedNames::new(&extensions));
+        Self(Arc::new(StampingSetup { extensions, names }))
     }
 
-    /// Whether there is a key that could have to be added or removed.
+    /// Whether there is a key or URI that could have to be added or removed.
     pub(crate) fn manages_anything(&self) -> bool {
-        self.extensions.iter().any(|one| !one.keys.is_empty())
+        !self.0.names.is_empty()
+    }
+
+    /// Whether an installed extension is active on the call, so that something may be added.
+    pub(crate) fn may_add(&self, call: &A2aCall) -> bool {
+        self.0.extensions.iter().any(|one| call.activation().is_active(one.index))
+    }
+
+    /// A search for the managed keys, for bodies that are not parsed.
+    pub(crate) fn key_search(&self) -> KeySearch {
+        KeySearch::new(Arc::clone(&self.0.names))
     }
 
     /// Stamps one JSON document: a reply, the payload of an event, or a push notification.
-    /// `adding` is false for replies that report an error: then nothing is added, only removed.
-    pub(crate) fn document(&self, _document: &Bytes, _call: &A2aCall, _rules: DocumentRules) -> Stamped {
-        Stamped::Unchanged
-    }
-}
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DocumentRules {
-    pub(crate) adding: bool,
-    pub(crate) operation: bool,
-}
-pub(crate) struct KeySearch;
-pub(crate) struct KeyHit;
-impl KeySearch {
-    pub(crate) fn push(&mut self, _c: &Bytes, _o: &mut std::collections::VecDeque<Bytes>) -> Result<(), KeyHit> {
-        Ok(())
-    }
-    pub(crate) fn finish(&mut self, _o: &mut std::collections::VecDeque<Bytes>) {}
-}
-pub(crate) struct EventStamper;
-pub(crate) struct StreamStop {
-    pub(crate) why: String,
-}
-impl EventStamper {
-    pub(crate) fn push(
-        &mut self,
-        _c: Bytes,
-        _s: &ReplyStamper,
-        _: &A2aCall,
-        _o: &mut std::collections::VecDeque<Bytes>,
-    ) -> Result<(), StreamStop> {
-        Ok(())
-    }
-    pub(crate) fn finish(
-        &mut self,
-        _s: &ReplyStamper,
-        _: &A2aCall,
-        _o: &mut std::collections::VecDeque<Bytes>,
-    ) -> Result<(), StreamStop> {
-        Ok(())
-    }
-}
-impl ReplyStamper {
-    pub(crate) fn key_search(&self) -> KeySearch {
-        KeySearch
-    }
-    pub(crate) fn events(&self, _: usize) -> EventStamper {
-        EventStamper
-    }
-    pub(crate) fn whole_stream(&self, _: &Bytes, _: &A2aCall, _: usize) -> Result<Vec<Bytes>, String> {
-        Ok(vec![])
+    ///
+    /// What could not be added to single objects is told to the call's observer; what is returned
+    /// as [`Stamped::Unstamped`] and [`Stamped::Stopped`] is for the caller to tell.
+    pub(crate) fn document(&self, document: &Bytes, call: &A2aCall, rules: DocumentRules) -> Stamped {
+        match self.edits(document, call, rules) {
+            document::Edited::Edits(edits) if edits.is_empty() => Stamped::Unchanged,
+            document::Edited::Edits(edits) => Stamped::Changed(splice::splice(document, edits)),
+            document::Edited::Unstamped(why) => Stamped::Unstamped(why),
+            document::Edited::Stopped(why) => Stamped::Stopped(why),
+        }
     }
 }

@@ -1,0 +1,121 @@
+//! Bodies that would have to be decoded before they can be looked into.
+
+use http::HeaderMap;
+use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
+
+use crate::error::{A2aError, A2aErrorKind};
+
+/// Refuses a body that is compressed, or JSON in another charset than UTF-8.
+///
+/// To be called for every request whose body is not known to be empty, before [`peek`](super::peek)
+/// and whatever the path: such a body may start with any byte (UTF-7 starts a JSON object with
+/// `+AHs-`), so the first bytes do not tell. The answer goes to the target of
+/// [`read_bodyless`](super::read_bodyless).
+///
+/// # Errors
+///
+/// `UnsupportedMediaType` for a `Content-Encoding` other than `identity` on any line, and for a
+/// charset other than UTF-8 or US-ASCII on any `Content-Type` line if one names a JSON type.
+pub(crate) fn check_encoding(headers: &HeaderMap) -> Result<(), A2aError> {
+    if headers.get_all(CONTENT_ENCODING).iter().any(|line| !is_identity(line.as_bytes())) {
+        let why = "the body must not be compressed";
+        return Err(A2aError::new(A2aErrorKind::UnsupportedMediaType, why));
+    }
+    let lines = || headers.get_all(CONTENT_TYPE).iter().map(|line| line.as_bytes().to_ascii_lowercase());
+    if lines().any(|line| find(&line, b"json").is_some()) && lines().any(|line| has_other_charset(&line)) {
+        let why = "the charset of JSON must be UTF-8";
+        return Err(A2aError::new(A2aErrorKind::UnsupportedMediaType, why));
+    }
+    Ok(())
+}
+
+fn is_identity(line: &[u8]) -> bool {
+    let mut members = line.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+    members.all(|member| member.is_empty() || member.eq_ignore_ascii_case(b"identity"))
+}
+
+/// Whether a lower-case line says `charset` in any other way than `charset=utf-8` and its like.
+///
+/// Parsers of media types differ (quotes, commas, RFC 2231's `charset*`), so every occurrence of
+/// the word counts.
+fn has_other_charset(line: &[u8]) -> bool {
+    const WORD: &[u8] = b"charset";
+    let mut rest = line;
+    while let Some(at) = find(rest, WORD) {
+        rest = rest.get(at + WORD.len()..).unwrap_or_default();
+        let value = rest.trim_ascii_start().strip_prefix(b"=").map(<[u8]>::trim_ascii_start);
+        let value = value.and_then(|value| value.split(|byte| matches!(byte, b';' | b',')).next());
+        if !value.is_some_and(is_utf_8) {
+            return true;
+        }
+    }
+    false
+}
+
+fn is_utf_8(value: &[u8]) -> bool {
+    let value = value.trim_ascii();
+    let bare = value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\"")).unwrap_or(value);
+    matches!(bare, b"utf-8" | b"utf8" | b"us-ascii" | b"ascii")
+}
+
+fn find(line: &[u8], word: &[u8]) -> Option<usize> {
+    memchr::memmem::find(line, word)
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn accepted(lines: &[(&'static str, &[u8])]) -> bool {
+        let mut headers = HeaderMap::new();
+        for (name, value) in lines {
+            headers.append(*name, HeaderValue::from_bytes(value).unwrap());
+        }
+        check_encoding(&headers).is_ok()
+    }
+
+    #[test]
+    fn talked_past_a_compressed_body_is_refused() {
+        for value in [b"gzip".as_slice(), b"identity, gzip", b"br", b"X", b"\xff"] {
+            assert!(!accepted(&[("content-encoding", value)]), "{value:?}");
+        }
+        assert!(!accepted(&[("content-encoding", b"identity"), ("content-encoding", b"deflate")]));
+        assert!(accepted(&[("content-encoding", b"Identity"), ("content-encoding", b"")]));
+        assert!(accepted(&[]));
+    }
+
+    #[test]
+    fn talked_past_another_charset_on_json_is_refused() {
+        for value in [
+            "application/json; charset=utf-7",
+            "application/a2a+json;charset=UTF-16",
+            "application/json; CharSet=\"utf-7\"",
+            "text/json; charset = utf-7",
+            "application/json; charset=utf-8; charset=utf-7",
+            "application/json; charset=utf-7; charset=utf-8",
+            "application/json; charset",
+            "application/json; charset=",
+            "application/json; charset*=utf-8''utf-7",
+            "application/json; charset=\"ut\\f-7\"",
+            "application/json, text/plain; charset=utf-7",
+            "APPLICATION/JSON; charset=ibm037",
+            "application/json charset=utf-7",
+        ] {
+            assert!(!accepted(&[("content-type", value.as_bytes())]), "{value}");
+        }
+        let split: [(&str, &[u8]); 2] = [("content-type", b"application/json"), ("content-type", b"x; charset=utf-7")];
+        assert!(!accepted(&split));
+        for value in [
+            "application/json",
+            "application/json; charset=UTF-8",
+            "application/a2a+json; charset=\"utf-8\" ; q=1",
+            "application/json;charset=us-ascii",
+            "text/plain; charset=utf-7",
+            "text/html; charset=iso-8859-1",
+        ] {
+            assert!(accepted(&[("content-type", value.as_bytes())]), "{value}");
+        }
+    }
+}

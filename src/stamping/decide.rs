@@ -1,0 +1,239 @@
+//! Asks every extension about every object, and holds each answer against what is active.
+
+use std::borrow::Cow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde_json::Value;
+
+use super::names::OwnedNames;
+use super::places::{ObjectPlace, ReplyPlaces};
+use super::{DocumentRules, StampingExtension, StampingSetup};
+use crate::call::A2aCall;
+use crate::extension::{ObjectKind, OutgoingObject, Stamp};
+use crate::json::{JsonKind, JsonScan, ScanError};
+use crate::observer::ExtensionsEvent;
+use crate::uri::ExtensionUri;
+
+/// What is done to one object.
+#[derive(Debug, Default)]
+pub(super) struct ObjectDecision {
+    /// Each key at most once.
+    pub(super) sets: Vec<KeySet>,
+    /// Keys to remove, unless they are set.
+    pub(super) removed_keys: Vec<usize>,
+    /// URIs to list, each with the other spellings that it replaces.
+    pub(super) listed: Vec<ListedUri>,
+    pub(super) removed_uris: Vec<usize>,
+    /// The text that stands for the object's content.
+    pub(super) withheld: Option<String>,
+}
+
+/// One key and its value.
+#[derive(Debug)]
+pub(super) struct KeySet {
+    pub(super) key: usize,
+    pub(super) value: Value,
+    /// The value as JSON.
+    pub(super) json: String,
+}
+
+#[derive(Debug)]
+pub(super) struct ListedUri {
+    /// As the client asked for it.
+    pub(super) uri: ExtensionUri,
+    /// All spellings of the extension.
+    pub(super) spellings: Vec<usize>,
+}
+
+/// An extension stops the document, for this reason.
+#[derive(Debug)]
+pub(super) struct Forbidden(pub(super) String);
+
+/// Asks about the objects of one document.
+pub(super) struct ObjectAsker<'a> {
+    setup: &'a StampingSetup,
+    call: &'a A2aCall,
+    document: &'a [u8],
+    adding: bool,
+    /// How many Artifacts carry each key, by the key's place among the names.
+    marked_artifacts: Vec<usize>,
+}
+
+impl<'a> ObjectAsker<'a> {
+    pub(super) fn new(
+        setup: &'a StampingSetup,
+        call: &'a A2aCall,
+        document: &'a [u8],
+        rules: DocumentRules,
+        places: &ReplyPlaces<'_>,
+    ) -> Self {
+        let mut marked_artifacts = vec![0; setup.names.keys().len()];
+        let artifacts = places.objects.iter().filter(|object| object.kind == ObjectKind::Artifact);
+        for key in artifacts.flat_map(carried_keys) {
+            if let Some(count) = marked_artifacts.get_mut(key) {
+                *count += 1;
+            }
+        }
+        Self { setup, call, document, adding: rules.adding, marked_artifacts }
+    }
+
+    pub(super) fn decide(&self, place: &'a ObjectPlace<'a>) -> Result<ObjectDecision, Forbidden> {
+        let mut decision = ObjectDecision::default();
+        let mut object = self.view(place, &mut decision);
+        for (extension, owned) in self.setup.extensions.iter().zip(self.setup.names.owned()) {
+            let activation = self.call.activation();
+            let active = activation.is_active(extension.index);
+            let spelling = activation.spelling(&self.call.setup().declared, extension.index);
+            object.set_asked(active, spelling.filter(|_| active).cloned());
+            let stamp = self.ask(extension, &object);
+            if let Some(why) = stamp.forbid {
+                return Err(Forbidden(why));
+            }
+            let asked = AskedExtension { extension, owned, active, may_add: self.adding && place.may_add };
+            let uri = spelling.unwrap_or(&extension.uri);
+            self.add(stamp, &asked, uri, &mut decision);
+        }
+        Ok(decision)
+    }
+
+    /// The object as the extensions see it. A managed value that cannot be parsed is seen as null
+    /// and goes, whatever they say of it: nobody could judge it.
+    fn view(&self, place: &'a ObjectPlace<'a>, decision: &mut ObjectDecision) -> OutgoingObject<'a> {
+        let mut object = OutgoingObject::new(place.kind, false);
+        if let Some(state) = place.task_state.and_then(|state| state.decode().ok()) {
+            object = object.with_task_state(state);
+        }
+        if let Some(id) = place.id.and_then(|id| id.decode().ok()) {
+            object = object.with_id(id);
+        }
+        for entry in place.metadata.iter().flat_map(|metadata| &metadata.managed) {
+            let json = self.document.get(entry.value.clone()).unwrap_or_default();
+            let value = serde_json::from_slice(json).unwrap_or_else(|_| {
+                decision.removed_keys.push(entry.name);
+                Value::Null
+            });
+            object = object.with_metadata(self.setup.names.key_name(entry.name), value);
+        }
+        let carried = carried_keys(place);
+        if !carried.is_empty() {
+            object = object.with_text(self.text(place).unwrap_or_default());
+        }
+        if place.kind == ObjectKind::Artifact {
+            for (key, count) in self.marked_artifacts.iter().enumerate() {
+                if *count > usize::from(carried.contains(&key)) {
+                    object = object.with_marked_sibling(self.setup.names.key_name(key));
+                }
+            }
+        }
+        object
+    }
+
+    /// The text of the object's text Parts, joined by line feeds.
+    fn text(&self, place: &ObjectPlace<'_>) -> Result<String, ScanError> {
+        let mut texts: Vec<Cow<'_, str>> = Vec::new();
+        for parts in &place.parts {
+            let mut scan = JsonScan::new(self.document.get(parts.clone()).unwrap_or_default());
+            if scan.kind()? != JsonKind::Array {
+                continue;
+            }
+            scan.enter()?;
+            while scan.next_element()? {
+                if scan.kind()? != JsonKind::Object {
+                    scan.skip()?;
+                    continue;
+                }
+                scan.enter()?;
+                while let Some(key) = scan.next_key()? {
+                    if key.is("text") && scan.kind()? == JsonKind::String {
+                        texts.extend(scan.text()?.decode().ok());
+                    } else {
+                        scan.skip()?;
+                    }
+                }
+            }
+        }
+        Ok(texts.join("\n"))
+    }
+
+    /// A stamp that panics has not said that its keys may leave.
+    fn ask(&self, extension: &StampingExtension, object: &OutgoingObject<'_>) -> Stamp {
+        catch_unwind(AssertUnwindSafe(|| extension.extension.stamp(object, self.call))).unwrap_or_else(|_| {
+            self.notice(extension, "its stamp panicked; what belongs to it was removed");
+            Stamp::remove()
+        })
+    }
+
+    fn add(&self, stamp: Stamp, asked: &AskedExtension<'_>, uri: &ExtensionUri, decision: &mut ObjectDecision) {
+        if let Some(text) = stamp.withhold {
+            asked.remove(decision);
+            decision.withheld.get_or_insert(text);
+            return;
+        }
+        if !asked.active {
+            // What goes out carries data of exactly the active extensions, whatever `stamp` says.
+            return asked.remove(decision);
+        }
+        let sets = stamp.set.into_iter().filter_map(|(key, value)| self.key_set(asked, key, value));
+        let sets: Vec<_> = sets.collect();
+        if stamp.remove {
+            decision.removed_keys.extend(&asked.owned.keys);
+        }
+        if asked.may_add && !sets.is_empty() {
+            decision.listed.push(ListedUri { uri: uri.clone(), spellings: asked.owned.uris.clone() });
+        } else if stamp.remove {
+            decision.removed_uris.extend(&asked.owned.uris);
+        }
+        for set in sets {
+            if asked.may_add {
+                decision.sets.retain(|earlier| earlier.key != set.key);
+                decision.sets.push(set);
+            } else {
+                // A value that may not be written must not leave the agent's own in its place.
+                decision.removed_keys.push(set.key);
+            }
+        }
+    }
+
+    fn key_set(&self, asked: &AskedExtension<'_>, key: Option<Cow<'static, str>>, value: Value) -> Option<KeySet> {
+        let key = match &key {
+            None => asked.owned.keys.first().copied(),
+            Some(key) => self.setup.names.place_of_key(key).filter(|key| asked.owned.keys.contains(key)),
+        };
+        let Some(key) = key else {
+            self.notice(asked.extension, "it set a metadata key that it does not own; ignored");
+            return None;
+        };
+        let Ok(json) = serde_json::to_string(&value) else {
+            self.notice(asked.extension, "its value is no JSON; ignored");
+            return None;
+        };
+        Some(KeySet { key, value, json })
+    }
+
+    fn notice(&self, extension: &StampingExtension, what: &'static str) {
+        self.call.observe(&ExtensionsEvent::noticed(&extension.uri, what));
+    }
+}
+
+/// The extension whose answer is looked at.
+struct AskedExtension<'a> {
+    extension: &'a StampingExtension,
+    owned: &'a OwnedNames,
+    active: bool,
+    may_add: bool,
+}
+
+impl AskedExtension<'_> {
+    fn remove(&self, decision: &mut ObjectDecision) {
+        decision.removed_keys.extend(&self.owned.keys);
+        decision.removed_uris.extend(&self.owned.uris);
+    }
+}
+
+/// The managed keys in an object's metadata, each once.
+fn carried_keys(place: &ObjectPlace<'_>) -> Vec<usize> {
+    let mut keys: Vec<_> = place.metadata.iter().flat_map(|one| &one.managed).map(|entry| entry.name).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}

@@ -1,0 +1,98 @@
+//! From a whole JSON document to its edits.
+
+use bytes::Bytes;
+
+use super::decide::ObjectAsker;
+use super::object_edits::EditWriter;
+use super::places::{ReplyPlaces, find_places};
+use super::splice::{Edit, slice};
+use super::withheld::withheld_object;
+use super::{DocumentRules, ReplyStamper};
+use crate::call::A2aCall;
+use crate::observer::ExtensionsEvent;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// What is to be done with a document.
+#[derive(Debug)]
+pub(super) enum Edited {
+    /// In no particular order.
+    Edits(Vec<Edit>),
+    Unstamped(&'static str),
+    Stopped(String),
+}
+
+impl ReplyStamper {
+    /// Decides about a document. `rules` say what its bytes do not.
+    pub(super) fn edits(&self, document: &Bytes, call: &A2aCall, rules: DocumentRules) -> Edited {
+        let adds = rules.adding && self.may_add(call);
+        // Where nothing is active and no managed name occurs, there is nothing to find.
+        if !self.manages_anything() || !(adds || self.0.names.may_occur(document)) {
+            return Edited::Edits(Vec::new());
+        }
+        let mark = if document.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+        let json = slice(document, mark..document.len());
+        let places = match find_places(&json, &self.0.names) {
+            Ok(places) => places,
+            Err(_) => return self.unread(document, adds),
+        };
+        if rules.operation && places.unknown.iter().any(|place| self.has_managed_key(&slice(&json, place.clone()))) {
+            return Edited::Stopped(
+                "the reply has an extension's metadata key in a shape that A2A does not know".into(),
+            );
+        }
+        let mut edited = self.decide(&json, call, rules, &places);
+        if let Edited::Edits(edits) = &mut edited {
+            for edit in edits {
+                edit.range = edit.range.start + mark..edit.range.end + mark;
+            }
+        }
+        edited
+    }
+
+    fn decide(&self, json: &Bytes, call: &A2aCall, rules: DocumentRules, places: &ReplyPlaces<'_>) -> Edited {
+        let names = &*self.0.names;
+        let mut writer = EditWriter { document: json, names, edits: Vec::new(), left_unstamped: false };
+        for carrier in &places.carriers {
+            writer.clear(carrier);
+        }
+        let asker = ObjectAsker::new(&self.0, call, json, rules, places);
+        for object in &places.objects {
+            let decision = match asker.decide(object) {
+                Ok(decision) => decision,
+                Err(forbidden) => return Edited::Stopped(forbidden.0),
+            };
+            match &decision.withheld {
+                Some(text) => {
+                    let instead = withheld_object(json, names, object, &decision, text, places.has_kinds);
+                    writer.edits.push(Edit::replace(object.span.clone(), instead));
+                }
+                None => writer.object(object, &decision),
+            }
+        }
+        if writer.left_unstamped {
+            let why = "`metadata` is no object or `extensions` no array in an object of the reply".into();
+            call.observe(&ExtensionsEvent::LeftUnstamped { why });
+        }
+        Edited::Edits(writer.edits)
+    }
+
+    /// A document that cannot be read: adding to it fails open, removing from it closed.
+    fn unread(&self, document: &Bytes, adds: bool) -> Edited {
+        if self.has_managed_key(document) {
+            return Edited::Stopped(
+                "the reply is no JSON that can be read, and has an extension's metadata key".into(),
+            );
+        }
+        let is_blank = document.iter().all(u8::is_ascii_whitespace);
+        if adds && !is_blank {
+            Edited::Unstamped("the reply is no JSON that can be read")
+        } else {
+            Edited::Edits(Vec::new())
+        }
+    }
+
+    pub(super) fn has_managed_key(&self, bytes: &Bytes) -> bool {
+        self.key_search().push(bytes).hit
+    }
+}

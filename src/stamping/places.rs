@@ -1,0 +1,320 @@
+//! Finds, in one pass, every outgoing object of a document and the places that a decision about it
+//! touches.
+
+mod list;
+mod shape;
+
+use std::ops::Range;
+
+pub(super) use self::list::{ListForm, ListPlace, ManagedEntry};
+use self::shape::{MemberKey, ReplyShape};
+use super::names::ManagedNames;
+use crate::extension::ObjectKind;
+use crate::json::{JsonKind, JsonScan, JsonText, ScanError};
+
+/// What was found in a document.
+#[derive(Debug, Default)]
+pub(super) struct ReplyPlaces<'a> {
+    pub(super) objects: Vec<ObjectPlace<'a>>,
+    /// `metadata` of a Task, a status, an event, an agent's Part or the reply itself: managed keys
+    /// are removed from there and never set.
+    pub(super) carriers: Vec<ListPlace>,
+    /// Objects of no known shape, where nothing can be removed.
+    pub(super) unknown: Vec<Range<usize>>,
+    /// Objects have a `kind`, so Parts need one: JSON of A2A 0.3.
+    pub(super) has_kinds: bool,
+}
+
+/// A Message or Artifact that goes out.
+#[derive(Debug)]
+pub(super) struct ObjectPlace<'a> {
+    pub(super) kind: ObjectKind,
+    pub(super) task_state: Option<JsonText<'a>>,
+    /// False in a reply that reports an error.
+    pub(super) may_add: bool,
+    pub(super) span: Range<usize>,
+    pub(super) is_empty: bool,
+    pub(super) id: Option<JsonText<'a>>,
+    pub(super) metadata: Vec<ListPlace>,
+    pub(super) extensions: Vec<ListPlace>,
+    pub(super) parts: Vec<Range<usize>>,
+}
+
+/// Reads a document.
+pub(super) fn find_places<'a>(document: &'a [u8], names: &ManagedNames) -> Result<ReplyPlaces<'a>, ScanError> {
+    let places = ReplyPlaces::default();
+    let mut reader = PlaceReader { document, scan: JsonScan::new(document), names, places };
+    match reader.scan.kind()? {
+        JsonKind::Object => drop(reader.object(ReplyShape::Document)?),
+        JsonKind::Array => drop(reader.objects(ReplyShape::Document)?),
+        _ => drop(reader.scan.skip()?),
+    }
+    reader.scan.end()?;
+    Ok(reader.places)
+}
+
+struct PlaceReader<'a, 'n> {
+    document: &'a [u8],
+    scan: JsonScan<'a>,
+    names: &'n ManagedNames,
+    places: ReplyPlaces<'a>,
+}
+
+/// What an object's own members say.
+#[derive(Debug, Default)]
+struct ReadMembers<'a> {
+    span: Range<usize>,
+    count: usize,
+    id: Option<JsonText<'a>>,
+    state: Option<JsonText<'a>>,
+    kind: Option<JsonText<'a>>,
+    has_string_id: bool,
+    has_role: bool,
+    /// A `role` that is not the user's.
+    has_other_role: bool,
+    /// A member that holds an object which is told by its place.
+    wraps: bool,
+    is_error: bool,
+    metadata: Vec<ListPlace>,
+    extensions: Vec<ListPlace>,
+    parts: Vec<Range<usize>>,
+    part_metadata: Vec<ListPlace>,
+}
+
+impl ReadMembers<'_> {
+    fn is_kind(&self, kind: &str) -> bool {
+        self.kind.is_some_and(|own| own.is(kind))
+    }
+
+    /// A message without role counts as the agent's, and so does one with two different roles.
+    fn is_users(&self) -> bool {
+        self.has_role && !self.has_other_role
+    }
+
+    fn is_bare_message(&self) -> bool {
+        self.is_kind("message") || (self.has_role && !self.parts.is_empty())
+    }
+
+    fn is_bare_task(&self) -> bool {
+        self.is_kind("task") || (self.has_string_id && self.state.is_some())
+    }
+
+    fn is_bare_event(&self) -> bool {
+        self.is_kind("status-update") || self.is_kind("artifact-update")
+    }
+}
+
+impl<'a> PlaceReader<'a, '_> {
+    /// Reads the value that comes next as `shape`; anything but an object is skipped.
+    fn object(&mut self, shape: ReplyShape) -> Result<Option<ReadMembers<'a>>, ScanError> {
+        if self.scan.kind()? != JsonKind::Object {
+            self.scan.skip()?;
+            return Ok(None);
+        }
+        let objects = self.places.objects.len();
+        let carriers = self.places.carriers.len();
+        let start = self.scan.enter()?;
+        let mut read = ReadMembers::default();
+        while let Some(key) = self.scan.next_key()? {
+            read.count += 1;
+            match MemberKey::of(self.document, &key, shape) {
+                Some(member) => self.member(member, shape, &mut read)?,
+                None => drop(self.scan.skip()?),
+            }
+        }
+        read.span = start..self.scan.offset();
+        match shape {
+            ReplyShape::Object(kind) => self.outgoing(kind, &mut read),
+            ReplyShape::Document | ReplyShape::Payload => self.payload(&mut read, objects, carriers),
+            ReplyShape::Task | ReplyShape::Event | ReplyShape::Status => {
+                self.places.carriers.append(&mut read.metadata);
+                self.give_state(read.state, objects);
+            }
+        }
+        Ok(Some(read))
+    }
+
+    /// Reads an array of objects of `shape`; anything but an array is skipped.
+    fn objects(&mut self, shape: ReplyShape) -> Result<bool, ScanError> {
+        if self.scan.kind()? != JsonKind::Array {
+            self.scan.skip()?;
+            return Ok(false);
+        }
+        self.scan.enter()?;
+        while self.scan.next_element()? {
+            let is_object = self.scan.kind()? == JsonKind::Object;
+            let start = self.scan.offset();
+            self.object(shape)?;
+            if !is_object && matches!(shape, ReplyShape::Document | ReplyShape::Payload) {
+                self.places.unknown.push(start..self.scan.offset());
+            }
+        }
+        Ok(true)
+    }
+
+    fn member(&mut self, member: MemberKey, shape: ReplyShape, read: &mut ReadMembers<'a>) -> Result<(), ScanError> {
+        match member {
+            MemberKey::Result => {
+                let is_list = self.scan.kind()? == JsonKind::Array;
+                read.wraps |= if is_list {
+                    self.objects(ReplyShape::Payload)?
+                } else {
+                    self.object(ReplyShape::Payload)?.is_some()
+                };
+            }
+            MemberKey::Error => {
+                read.is_error |= self.scan.kind()? != JsonKind::Null;
+                self.scan.skip()?;
+            }
+            MemberKey::Task => read.wraps |= self.object(ReplyShape::Task)?.is_some(),
+            MemberKey::Tasks => read.wraps |= self.objects(ReplyShape::Task)?,
+            MemberKey::Message => read.wraps |= self.object(ReplyShape::Object(ObjectKind::Message))?.is_some(),
+            MemberKey::Update => read.wraps |= self.object(ReplyShape::Event)?.is_some(),
+            MemberKey::StatusMessage => drop(self.object(ReplyShape::Object(ObjectKind::StatusMessage))?),
+            MemberKey::Status => {
+                let status = self.object(ReplyShape::Status)?;
+                read.state = status.and_then(|status| status.state).or(read.state);
+            }
+            MemberKey::Artifact => drop(self.object(ReplyShape::Object(ObjectKind::Artifact))?),
+            MemberKey::Artifacts => drop(self.objects(ReplyShape::Object(ObjectKind::Artifact))?),
+            MemberKey::History => drop(self.objects(ReplyShape::Object(ObjectKind::HistoryMessage))?),
+            _ => self.own_member(member, shape, read)?,
+        }
+        Ok(())
+    }
+
+    /// Reads a member that says something about the object itself.
+    fn own_member(
+        &mut self,
+        member: MemberKey,
+        shape: ReplyShape,
+        read: &mut ReadMembers<'a>,
+    ) -> Result<(), ScanError> {
+        match member {
+            MemberKey::Metadata => read.metadata.push(self.metadata()?),
+            MemberKey::Extensions => read.extensions.push(self.extensions()?),
+            MemberKey::Parts => self.parts(read)?,
+            MemberKey::Role => self.role(read)?,
+            MemberKey::State => read.state = self.text()?.or(read.state),
+            MemberKey::Kind => {
+                read.kind = self.text()?.or(read.kind);
+                self.notice_kind(read.kind, &["task", "message", "status-update", "artifact-update"]);
+            }
+            MemberKey::Id => read.has_string_id |= self.text()?.is_some(),
+            MemberKey::ObjectId => read.id = self.text()?.or(read.id),
+            _ => {
+                debug_assert!(false, "{member:?} of {shape:?} is read elsewhere");
+                self.scan.skip()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn text(&mut self) -> Result<Option<JsonText<'a>>, ScanError> {
+        if self.scan.kind()? == JsonKind::String {
+            return self.scan.text().map(Some);
+        }
+        self.scan.skip()?;
+        Ok(None)
+    }
+
+    fn notice_kind(&mut self, kind: Option<JsonText<'a>>, known: &[&str]) {
+        self.places.has_kinds |= kind.is_some_and(|kind| known.iter().any(|one| kind.is(one)));
+    }
+
+    fn role(&mut self, read: &mut ReadMembers<'a>) -> Result<(), ScanError> {
+        let is_users = if self.scan.kind()? == JsonKind::String {
+            let role = self.scan.text()?;
+            role.is("user") || role.is("ROLE_USER")
+        } else {
+            let place = self.scan.skip()?;
+            self.document.get(place) == Some(b"1")
+        };
+        read.has_role = true;
+        read.has_other_role |= !is_users;
+        Ok(())
+    }
+
+    fn parts(&mut self, read: &mut ReadMembers<'a>) -> Result<(), ScanError> {
+        if self.scan.kind()? != JsonKind::Array {
+            read.parts.push(self.scan.skip()?);
+            return Ok(());
+        }
+        let start = self.scan.enter()?;
+        while self.scan.next_element()? {
+            if self.scan.kind()? == JsonKind::Object {
+                self.part(read)?;
+            } else {
+                self.scan.skip()?;
+            }
+        }
+        read.parts.push(start..self.scan.offset());
+        Ok(())
+    }
+
+    fn part(&mut self, read: &mut ReadMembers<'a>) -> Result<(), ScanError> {
+        self.scan.enter()?;
+        while let Some(key) = self.scan.next_key()? {
+            let shape = ReplyShape::Object(ObjectKind::Message);
+            match MemberKey::of(self.document, &key, shape) {
+                Some(MemberKey::Metadata) => {
+                    let place = self.metadata()?;
+                    if !place.managed.is_empty() {
+                        read.part_metadata.push(place);
+                    }
+                }
+                Some(MemberKey::Kind) => {
+                    let kind = self.text()?;
+                    self.notice_kind(kind, &["text", "file", "data"]);
+                }
+                _ => drop(self.scan.skip()?),
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps a Message or Artifact. The user's messages are not ours to touch.
+    fn outgoing(&mut self, kind: ObjectKind, read: &mut ReadMembers<'a>) {
+        if kind != ObjectKind::Artifact && read.is_users() {
+            return;
+        }
+        self.places.carriers.append(&mut read.part_metadata);
+        self.places.objects.push(ObjectPlace {
+            kind,
+            task_state: None,
+            may_add: true,
+            span: read.span.clone(),
+            is_empty: read.count == 0,
+            id: read.id,
+            metadata: std::mem::take(&mut read.metadata),
+            extensions: std::mem::take(&mut read.extensions),
+            parts: std::mem::take(&mut read.parts),
+        });
+    }
+
+    /// Tells what a document or result is. What was found in one that is nothing known is dropped.
+    fn payload(&mut self, read: &mut ReadMembers<'a>, objects: usize, carriers: usize) {
+        let is_message = read.is_bare_message();
+        if !(is_message || read.wraps || read.is_bare_task() || read.is_bare_event()) {
+            self.places.objects.truncate(objects);
+            self.places.carriers.truncate(carriers);
+            self.places.unknown.push(read.span.clone());
+            return;
+        }
+        if is_message {
+            self.outgoing(ObjectKind::Message, read);
+        } else {
+            self.places.carriers.append(&mut read.metadata);
+        }
+        self.give_state(read.state, objects);
+        if read.is_error {
+            self.places.objects.iter_mut().skip(objects).for_each(|object| object.may_add = false);
+        }
+    }
+
+    fn give_state(&mut self, state: Option<JsonText<'a>>, since: usize) {
+        for object in self.places.objects.iter_mut().skip(since) {
+            object.task_state = object.task_state.or(state);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Where managed names stand in one `metadata` object or `extensions` array.
+
+use std::ops::Range;
+
+use super::PlaceReader;
+use crate::json::{JsonKind, ScanError};
+
+/// The value of a `metadata` or `extensions` member.
+#[derive(Debug)]
+pub(crate) struct ListPlace {
+    pub(crate) value: Range<usize>,
+    pub(crate) form: ListForm,
+    /// How many members or elements it has, managed or not.
+    pub(crate) count: usize,
+    pub(crate) managed: Vec<ManagedEntry>,
+}
+
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum ListForm {
+    /// An object for `metadata`, an array for `extensions`.
+    List,
+    Null,
+    /// Something else, which is left as it is.
+    Other,
+}
+
+/// A managed key with its value, or a managed URI.
+#[derive(Debug)]
+pub(crate) struct ManagedEntry {
+    /// Its place in [`ManagedNames`](super::super::names::ManagedNames).
+    pub(crate) name: usize,
+    pub(crate) span: Range<usize>,
+    /// The value of a member; of an element the same as `span`.
+    pub(crate) value: Range<usize>,
+    /// How many members or elements stand before it.
+    pub(crate) ordinal: usize,
+}
+
+impl PlaceReader<'_, '_> {
+    /// Reads the value of `metadata`.
+    pub(super) fn metadata(&mut self) -> Result<ListPlace, ScanError> {
+        if self.scan.kind()? != JsonKind::Object {
+            return self.no_list();
+        }
+        let start = self.scan.enter()?;
+        let (mut count, mut managed) = (0, Vec::new());
+        while let Some(key) = self.scan.next_key()? {
+            let value = self.scan.skip()?;
+            if let Some(name) = self.names.key(&key) {
+                managed.push(ManagedEntry { name, span: key.outer().start..value.end, value, ordinal: count });
+            }
+            count += 1;
+        }
+        Ok(ListPlace { value: start..self.scan.offset(), form: ListForm::List, count, managed })
+    }
+
+    /// Reads the value of `extensions`.
+    pub(super) fn extensions(&mut self) -> Result<ListPlace, ScanError> {
+        if self.scan.kind()? != JsonKind::Array {
+            return self.no_list();
+        }
+        let start = self.scan.enter()?;
+        let (mut count, mut managed) = (0, Vec::new());
+        while self.scan.next_element()? {
+            if self.scan.kind()? == JsonKind::String {
+                let text = self.scan.text()?;
+                if let Some(name) = self.names.uri(&text) {
+                    managed.push(ManagedEntry { name, span: text.outer(), value: text.outer(), ordinal: count });
+                }
+            } else {
+                self.scan.skip()?;
+            }
+            count += 1;
+        }
+        Ok(ListPlace { value: start..self.scan.offset(), form: ListForm::List, count, managed })
+    }
+
+    fn no_list(&mut self) -> Result<ListPlace, ScanError> {
+        let form = if self.scan.kind()? == JsonKind::Null { ListForm::Null } else { ListForm::Other };
+        Ok(ListPlace { value: self.scan.skip()?, form, count: 0, managed: Vec::new() })
+    }
+}

@@ -1,0 +1,112 @@
+//! The shapes of replies and the members that are read in each: a closed table.
+
+use crate::extension::ObjectKind;
+use crate::json::JsonText;
+
+/// What an object of a reply is, by the place where it stands. Each shape holds only later ones,
+/// so that reading nests at most as deep as this list is long.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum ReplyShape {
+    /// The document itself: a JSON-RPC response or anything of [`Payload`](Self::Payload).
+    Document,
+    /// A `SendMessageResponse`, `StreamResponse` or `ListTasksResponse`, or a bare Task, Message or
+    /// event; told by its members.
+    Payload,
+    Task,
+    Event,
+    Status,
+    /// A Message or an Artifact.
+    Object(ObjectKind),
+}
+
+/// A member that is read, whatever its spelling.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum MemberKey {
+    Result,
+    Error,
+    Task,
+    Tasks,
+    Message,
+    /// What 0.3's proto calls `update`: the message of a status.
+    StatusMessage,
+    Update,
+    Status,
+    State,
+    Artifact,
+    Artifacts,
+    History,
+    Metadata,
+    Extensions,
+    Parts,
+    Role,
+    Kind,
+    Id,
+    ObjectId,
+}
+
+/// The longest spelling below, escaped throughout.
+const LONGEST_ESCAPED: usize = 6 * "artifact_update".len();
+
+impl MemberKey {
+    /// The member that `key` names in an object of `shape`.
+    pub(super) fn of(document: &[u8], key: &JsonText<'_>, shape: ReplyShape) -> Option<Self> {
+        let raw = document.get(key.inner()).unwrap_or_default();
+        let member = match Self::spelled(raw) {
+            Some(member) => member,
+            None if raw.len() <= LONGEST_ESCAPED && raw.contains(&b'\\') => {
+                Self::spelled(key.decode().ok()?.as_bytes())?
+            }
+            None => return None,
+        };
+        member.within(shape)
+    }
+
+    fn spelled(key: &[u8]) -> Option<Self> {
+        Some(match key {
+            b"result" => Self::Result,
+            b"error" => Self::Error,
+            b"task" => Self::Task,
+            b"tasks" => Self::Tasks,
+            b"message" | b"msg" => Self::Message,
+            b"update" => Self::StatusMessage,
+            b"statusUpdate" | b"status_update" | b"artifactUpdate" | b"artifact_update" => Self::Update,
+            b"status" => Self::Status,
+            b"state" => Self::State,
+            b"artifact" => Self::Artifact,
+            b"artifacts" => Self::Artifacts,
+            b"history" => Self::History,
+            b"metadata" => Self::Metadata,
+            b"extensions" => Self::Extensions,
+            b"parts" | b"content" => Self::Parts,
+            b"role" => Self::Role,
+            b"kind" => Self::Kind,
+            b"id" => Self::Id,
+            b"messageId" | b"message_id" | b"artifactId" | b"artifact_id" => Self::ObjectId,
+            _ => return None,
+        })
+    }
+
+    /// The same, if objects of `shape` have such a member.
+    fn within(self, shape: ReplyShape) -> Option<Self> {
+        use MemberKey as M;
+        let has = match shape {
+            ReplyShape::Document => !matches!(self, M::State | M::StatusMessage),
+            ReplyShape::Payload => !matches!(self, M::State | M::StatusMessage | M::Result | M::Error),
+            ReplyShape::Task => matches!(self, M::Status | M::Artifacts | M::History | M::Metadata | M::Kind),
+            ReplyShape::Event => matches!(self, M::Status | M::Artifact | M::Metadata | M::Kind),
+            ReplyShape::Status => return self.within_status(),
+            ReplyShape::Object(_) => {
+                matches!(self, M::Metadata | M::Extensions | M::Parts | M::Role | M::Kind | M::ObjectId)
+            }
+        };
+        has.then_some(self)
+    }
+
+    fn within_status(self) -> Option<Self> {
+        match self {
+            Self::Message | Self::StatusMessage => Some(Self::StatusMessage),
+            Self::State | Self::Metadata => Some(self),
+            _ => None,
+        }
+    }
+}

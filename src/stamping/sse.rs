@@ -1,0 +1,260 @@
+//! Stamps an event stream event by event (WHATWG HTML §9.2.6, "Interpreting an event stream").
+//!
+//! An event leaves as soon as the blank line behind it is there, in whatever chunks it came. Only
+//! the JSON in its `data` lines changes; comments, other fields, their order and the line endings
+//! stay as they are. An event longer than the limit goes on as it comes, searched for managed keys.
+
+mod lines;
+
+use std::collections::VecDeque;
+
+use bytes::{Bytes, BytesMut};
+use memchr::memchr2;
+
+use self::lines::EventData;
+use super::document::Edited;
+use super::search::{KeySearch, Searched};
+use super::splice::splice;
+use super::{DocumentRules, ReplyStamper};
+use crate::call::A2aCall;
+use crate::observer::ExtensionsEvent;
+
+/// The longest event that is read, unless configured otherwise.
+pub(crate) const DEFAULT_MAX_EVENT: usize = 1024 * 1024;
+
+/// The stream must end here: what comes next must not leave.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct StreamStop {
+    /// Why, for the observer.
+    pub(crate) why: String,
+    /// A part of the stopped event has left. What is sent next must end that event first, with a
+    /// blank line.
+    pub(crate) inside_event: bool,
+}
+
+/// Stamps one event stream.
+#[derive(Debug)]
+pub(crate) struct EventStamper {
+    max_event: usize,
+    rules: DocumentRules,
+    line: LineState,
+    /// How many bytes of the current event have come.
+    length: usize,
+    /// The same bytes, unless it is too long.
+    event: BytesMut,
+    /// No event has ended yet: a byte order mark may stand in front.
+    is_first: bool,
+    /// Set where the current event is too long.
+    search: Option<KeySearch>,
+    /// A part of the current event has left.
+    has_left: bool,
+    stopped: Option<StreamStop>,
+}
+
+/// Where the stream stands between two bytes.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum LineState {
+    Start,
+    /// At the start of a line, but an LF that comes next belongs to the line before.
+    AfterCr,
+    Within,
+}
+
+impl EventStamper {
+    pub(crate) fn new(max_event: usize, rules: DocumentRules) -> Self {
+        Self {
+            max_event,
+            rules,
+            line: LineState::Start,
+            length: 0,
+            event: BytesMut::new(),
+            is_first: true,
+            search: None,
+            has_left: false,
+            stopped: None,
+        }
+    }
+
+    /// Takes the next bytes of the stream, and puts out all that may leave.
+    ///
+    /// # Errors
+    ///
+    /// [`StreamStop`] where something must not leave; from then on every call says so.
+    pub(crate) fn push(
+        &mut self,
+        mut chunk: Bytes,
+        stamper: &ReplyStamper,
+        call: &A2aCall,
+        out: &mut VecDeque<Bytes>,
+    ) -> Result<(), StreamStop> {
+        self.check()?;
+        while !chunk.is_empty() {
+            if self.length == 0 && self.line == LineState::AfterCr && chunk.first() == Some(&b'\n') {
+                // The rest of the line end behind an event that has left.
+                self.line = LineState::Start;
+                put(out, chunk.split_to(1));
+                continue;
+            }
+            let done = match self.event_end(&chunk) {
+                Some(end) => {
+                    let event = chunk.split_to(end);
+                    self.end_event(event, stamper, call, out)
+                }
+                None => self.keep(std::mem::take(&mut chunk), stamper, out),
+            };
+            self.note_stop(done)?;
+        }
+        Ok(())
+    }
+
+    /// The end of the stream. An event without the blank line behind it goes on as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`StreamStop`] where that event has a managed key.
+    pub(crate) fn finish(&mut self, stamper: &ReplyStamper, out: &mut VecDeque<Bytes>) -> Result<(), StreamStop> {
+        self.check()?;
+        if let Some(mut search) = self.search.take() {
+            put(out, search.finish());
+            return Ok(());
+        }
+        let event = self.event.split().freeze();
+        if EventData::read(&event, self.is_first).is_some_and(|data| stamper.has_managed_key(&data.json)) {
+            let why = "the stream ends within an event that has an extension's metadata key".into();
+            return self.note_stop(Err(StreamStop { why, inside_event: false }));
+        }
+        put(out, event);
+        Ok(())
+    }
+
+    /// How many bytes are held back.
+    #[cfg(test)]
+    pub(super) fn kept(&self) -> usize {
+        self.event.len()
+    }
+
+    fn check(&self) -> Result<(), StreamStop> {
+        self.stopped.clone().map_or(Ok(()), Err)
+    }
+
+    fn note_stop(&mut self, done: Result<(), StreamStop>) -> Result<(), StreamStop> {
+        done.inspect_err(|stop| self.stopped = Some(stop.clone()))
+    }
+
+    /// Reads lines up to the blank one that ends the event; `None` where the chunk ends before.
+    /// `length` then counts what stands before the end of that line, or all.
+    fn event_end(&mut self, chunk: &Bytes) -> Option<usize> {
+        let mut at = 0;
+        if self.line == LineState::AfterCr && chunk.first() == Some(&b'\n') {
+            self.line = LineState::Start;
+            at = 1;
+        }
+        loop {
+            let rest = chunk.get(at..).unwrap_or_default();
+            let Some(distance) = memchr2(b'\r', b'\n', rest) else {
+                self.line = if rest.is_empty() { self.line } else { LineState::Within };
+                self.length += chunk.len();
+                return None;
+            };
+            let is_blank = distance == 0 && self.line != LineState::Within;
+            let line_end = at + distance;
+            let is_cr = chunk.get(line_end) == Some(&b'\r');
+            let is_crlf = is_cr && chunk.get(line_end + 1) == Some(&b'\n');
+            self.line = if is_cr && !is_crlf { LineState::AfterCr } else { LineState::Start };
+            at = line_end + 1 + usize::from(is_crlf);
+            if is_blank {
+                self.length += line_end;
+                return Some(at);
+            }
+        }
+    }
+
+    /// Keeps a part of an event, or lets it through if the event is too long to be kept.
+    fn keep(&mut self, part: Bytes, stamper: &ReplyStamper, out: &mut VecDeque<Bytes>) -> Result<(), StreamStop> {
+        if self.length > self.max_event {
+            return self.search(part, stamper, out);
+        }
+        self.event.extend_from_slice(&part);
+        Ok(())
+    }
+
+    fn end_event(
+        &mut self,
+        last: Bytes,
+        stamper: &ReplyStamper,
+        call: &A2aCall,
+        out: &mut VecDeque<Bytes>,
+    ) -> Result<(), StreamStop> {
+        if self.length > self.max_event {
+            self.search(last, stamper, out)?;
+            put(out, self.search.take().map(|mut search| search.finish()).unwrap_or_default());
+            if self.rules.adding && stamper.may_add(call) {
+                let why = "an event is longer than the limit".into();
+                call.observe(&ExtensionsEvent::LeftUnstamped { why });
+            }
+        } else {
+            let event = self.whole(last);
+            stamp_event(event, self.is_first, self.rules, stamper, call, out)?;
+        }
+        self.length = 0;
+        self.is_first = false;
+        self.has_left = false;
+        Ok(())
+    }
+
+    /// The current event in one piece; a slice of the chunk if it came in one.
+    fn whole(&mut self, last: Bytes) -> Bytes {
+        if self.event.is_empty() {
+            return last;
+        }
+        self.event.extend_from_slice(&last);
+        self.event.split().freeze()
+    }
+
+    fn search(&mut self, part: Bytes, stamper: &ReplyStamper, out: &mut VecDeque<Bytes>) -> Result<(), StreamStop> {
+        let before = self.event.split().freeze();
+        let search = self.search.get_or_insert_with(|| stamper.key_search().in_events());
+        for bytes in [before, part].iter().filter(|bytes| !bytes.is_empty()) {
+            let Searched { leaving, hit } = search.push(bytes);
+            for bytes in leaving {
+                self.has_left |= !bytes.is_empty();
+                put(out, bytes);
+            }
+            if hit {
+                let why = "an event longer than the limit has an extension's metadata key".into();
+                return Err(StreamStop { why, inside_event: self.has_left });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn stamp_event(
+    event: Bytes,
+    is_first: bool,
+    rules: DocumentRules,
+    stamper: &ReplyStamper,
+    call: &A2aCall,
+    out: &mut VecDeque<Bytes>,
+) -> Result<(), StreamStop> {
+    let Some(data) = EventData::read(&event, is_first) else {
+        put(out, event);
+        return Ok(());
+    };
+    match stamper.edits(&data.json, call, rules) {
+        Edited::Edits(edits) if edits.is_empty() => put(out, event),
+        Edited::Edits(edits) => splice(&event, data.in_event(edits)).into_iter().for_each(|bytes| put(out, bytes)),
+        Edited::Unstamped(why) => {
+            call.observe(&ExtensionsEvent::LeftUnstamped { why: why.into() });
+            put(out, event);
+        }
+        Edited::Stopped(why) => return Err(StreamStop { why, inside_event: false }),
+    }
+    Ok(())
+}
+
+fn put(out: &mut VecDeque<Bytes>, bytes: Bytes) {
+    if !bytes.is_empty() {
+        out.push_back(bytes);
+    }
+}

@@ -1,0 +1,101 @@
+//! The `data` of one event: the JSON it carries, and where each piece of that stands.
+
+use std::ops::Range;
+
+use bytes::{BufMut, Bytes, BytesMut};
+use memchr::memchr2;
+
+use super::super::splice::{Edit, in_order, slice};
+
+/// The payload of one event.
+#[derive(Debug)]
+pub(super) struct EventData {
+    /// The values of the `data` lines, joined by LF. Not copied if there is one.
+    pub(super) json: Bytes,
+    lines: Vec<DataLine>,
+}
+
+/// The value of one `data` line.
+#[derive(Debug)]
+struct DataLine {
+    in_event: Range<usize>,
+    /// Where it starts in the joined text.
+    joined: usize,
+}
+
+impl DataLine {
+    fn joined_end(&self) -> usize {
+        self.joined + self.in_event.len()
+    }
+}
+
+impl EventData {
+    /// Reads an event; `None` where it has no `data`. Before the first event of a stream a byte
+    /// order mark may stand.
+    pub(super) fn read(event: &Bytes, is_first: bool) -> Option<Self> {
+        let mark = is_first && event.starts_with(b"\xEF\xBB\xBF");
+        let mut lines: Vec<DataLine> = Vec::new();
+        let mut at = if mark { 3 } else { 0 };
+        while at < event.len() {
+            let rest = event.get(at..).unwrap_or_default();
+            let length = memchr2(b'\r', b'\n', rest).unwrap_or(rest.len());
+            if let Some(prefix) = data_prefix(rest.get(..length).unwrap_or_default()) {
+                let joined = lines.last().map_or(0, |line| line.joined_end() + 1);
+                lines.push(DataLine { in_event: at + prefix..at + length, joined });
+            }
+            // The LF of a CR LF is read as an empty line, which says nothing.
+            at += length + 1;
+        }
+        let json = match lines.as_slice() {
+            [] => return None,
+            [line] => slice(event, line.in_event.clone()),
+            _ => join(event, &lines),
+        };
+        Some(Self { json, lines })
+    }
+
+    /// Moves edits of the joined text into the event. What stands between two `data` values, line
+    /// ends and other fields, stays: for the JSON it is white space.
+    pub(super) fn in_event(&self, edits: Vec<Edit>) -> Vec<Edit> {
+        let mut moved = Vec::with_capacity(edits.len());
+        let mut first = 0;
+        for edit in in_order(edits) {
+            let from = self.lines.get(first..).unwrap_or_default();
+            first += from.iter().take_while(|line| line.joined_end() < edit.range.start).count();
+            let mut text = Some(edit.text);
+            let touched = self.lines.get(first..).unwrap_or_default();
+            for line in touched.iter().take_while(|line| line.joined <= edit.range.end) {
+                let start = edit.range.start.max(line.joined) - line.joined;
+                let end = edit.range.end.min(line.joined_end()).saturating_sub(line.joined);
+                let range = line.in_event.start + start..line.in_event.start + end.max(start);
+                let text = text.take().unwrap_or_default();
+                if !(range.is_empty() && text.is_empty()) {
+                    moved.push(Edit { range, text });
+                }
+            }
+        }
+        moved
+    }
+}
+
+/// How many bytes of a `data` line stand before its value; `None` for any other line.
+fn data_prefix(line: &[u8]) -> Option<usize> {
+    match line.strip_prefix(b"data")? {
+        [] => Some(4),
+        [b':', b' ', ..] => Some(6),
+        [b':', ..] => Some(5),
+        _ => None,
+    }
+}
+
+fn join(event: &Bytes, lines: &[DataLine]) -> Bytes {
+    let length = lines.last().map_or(0, DataLine::joined_end);
+    let mut json = BytesMut::with_capacity(length);
+    for (index, line) in lines.iter().enumerate() {
+        if index > 0 {
+            json.put_u8(b'\n');
+        }
+        json.extend_from_slice(event.get(line.in_event.clone()).unwrap_or_default());
+    }
+    json.freeze()
+}

@@ -1,0 +1,9 @@
+use tower_a2a_extensions::*;
+
+fn twice<'a>(disclosed: Disclosed<'a, String>) -> [Disclosed<'a, String>; 2] {
+    [disclosed.clone(), disclosed]
+}
+
+fn main() {
+    
+}

@@ -1,0 +1,7 @@
+use tower_a2a_extensions::*;
+
+static PRICE: Held<&str> = Held::new("pricing", "p");
+
+fn main() {
+    let _ = PRICE.value;
+}

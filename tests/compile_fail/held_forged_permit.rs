@@ -1,0 +1,7 @@
+use tower_a2a_extensions::*;
+
+
+
+fn main() {
+    let _ = DisclosurePermit { skill: "pricing".into() };
+}

@@ -1,0 +1,7 @@
+use tower_a2a_extensions::*;
+
+fn responds<T: axum::response::IntoResponse>(_: T) {}
+
+fn main() {
+    responds(Held::new("pricing", "p"));
+}
