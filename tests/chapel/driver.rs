@@ -122,10 +122,13 @@ impl Chapel {
     }
 
     fn start_with(card: Option<&Path>) -> Self {
-        let mut child = command("127.0.0.1:0", card).stdout(Stdio::piped()).spawn().unwrap();
+        let mut command = command("127.0.0.1:0", card);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut first_line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut first_line).unwrap();
-        let (_, rest) = first_line.split_once("http://").expect("the first line names the address");
+        let Some((_, rest)) = first_line.split_once("http://") else {
+            panic!("the chapel did not start: {:?}", child.wait_with_output().unwrap());
+        };
         let addr = rest.split(',').next().unwrap_or_default().to_owned();
         Self { child, addr }
     }

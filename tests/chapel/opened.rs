@@ -85,6 +85,24 @@ fn no_wording_and_no_part_gets_the_price_without_a_person() {
 }
 
 #[test]
+fn every_wording_and_part_gets_the_price_for_a_person_and_so_does_a_follow_up() {
+    let chapel = Chapel::start_opened("follow-up");
+    let texts = PARAPHRASES.into_iter().map(text_message);
+    for message in texts.chain(hidden()) {
+        let request = Wire::HttpSend.request(&for_person(message, &json!("family-7"))).signed_in_as("acme");
+        let reply = chapel.send_for_price(&request);
+        assert!(reply.tells_price(), "{request:?}: {}", reply.raw());
+
+        let mut follow_up = with_person("And the second one?");
+        follow_up["contextId"] = reply.json()["task"]["contextId"].clone();
+        let follow_up = Wire::OldSend.request(&follow_up);
+        assert!(chapel.send_for_price(&follow_up.clone().signed_in_as("acme")).tells_price());
+        chapel.send(&follow_up);
+        chapel.send(&follow_up.signed_in_as("other"));
+    }
+}
+
+#[test]
 fn the_price_that_one_assistant_got_is_not_read_by_another() {
     let chapel = Chapel::start_opened("readers");
     let given = chapel.send_for_price(&Wire::SendMessage.request(&with_person(QUESTION)).signed_in_as("acme")).json();
