@@ -1,0 +1,55 @@
+//! Who calls. In a real service this layer verifies a signed token; here `demo-NAME` is assistant
+//! NAME, and everybody knows it. It stands outside the extensions layer, which only reads [`Claims`].
+
+use std::convert::Infallible;
+
+use axum::extract::{FromRequestParts, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+/// What the auth layer found out.
+#[derive(Clone)]
+pub(crate) struct Claims {
+    pub(crate) assistant: String,
+}
+
+/// The auth layer: no token is an anonymous caller, a token it does not know is refused.
+pub(crate) async fn authenticate(mut request: Request, next: Next) -> Response {
+    match claims(request.headers()) {
+        Ok(Some(claims)) => drop(request.extensions_mut().insert(claims)),
+        Ok(None) => {}
+        Err(UnknownToken) => {
+            let challenge = [(header::WWW_AUTHENTICATE, "Bearer")];
+            return (StatusCode::UNAUTHORIZED, challenge, "use `Authorization: Bearer demo-NAME`, or none")
+                .into_response();
+        }
+    }
+    next.run(request).await
+}
+
+struct UnknownToken;
+
+fn claims(headers: &HeaderMap) -> Result<Option<Claims>, UnknownToken> {
+    let mut lines = headers.get_all(header::AUTHORIZATION).into_iter();
+    let (line, None) = (lines.next(), lines.next()) else { return Err(UnknownToken) };
+    let Some(line) = line else { return Ok(None) };
+    let line = line.to_str().map_err(|_| UnknownToken)?;
+    let (scheme, token) = line.split_once(' ').ok_or(UnknownToken)?;
+    let name = token.trim().strip_prefix("demo-").ok_or(UnknownToken)?;
+    let sound = !name.is_empty() && name.len() <= 64 && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let bearer = scheme.eq_ignore_ascii_case("bearer");
+    if bearer && sound { Ok(Some(Claims { assistant: name.to_owned() })) } else { Err(UnknownToken) }
+}
+
+/// For handlers: the assistant's name, `None` for an anonymous caller.
+pub(crate) struct Asker(pub(crate) Option<String>);
+
+impl<S: Sync> FromRequestParts<S> for Asker {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
+        Ok(Self(parts.extensions.get::<Claims>().map(|claims| claims.assistant.clone())))
+    }
+}
