@@ -24,6 +24,7 @@ use crate::BoxError;
 use crate::binding::{IncomingMessage, error_response};
 use crate::error::{A2aError, A2aErrorKind};
 use crate::extension::Gate;
+use crate::observer::ExtensionsEvent;
 
 /// The future of [`A2aExtensionsService`](crate::A2aExtensionsService).
 #[pin_project]
@@ -241,8 +242,10 @@ impl AdmittedCall {
     /// The reply where something went wrong that must not.
     fn failed(&self, why: &'static str) -> Response<Bytes> {
         let error = A2aError::new(A2aErrorKind::Internal, "the request could not be handled");
-        self.call.observe(&crate::observer::ExtensionsEvent::Stopped { why: why.into() });
-        error_response(&self.call.reply_target(), &error)
+        self.call.observe(&ExtensionsEvent::Stopped { why: why.into() });
+        let mut response = error_response(&self.call.reply_target(), &error);
+        *response.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
+        response
     }
 }
 
