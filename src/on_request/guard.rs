@@ -102,8 +102,7 @@ impl fmt::Debug for OnRequestGuard {
     }
 }
 
-/// That one call may get one skill's information. It cannot be made, cloned or kept apart from
-/// what it opens.
+/// That one call may get one skill's information. Only the guard makes one, and it has no clone.
 #[must_use]
 pub struct DisclosurePermit {
     skill: SkillId,
