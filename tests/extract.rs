@@ -1,5 +1,6 @@
 //! The extractors where the layer is missing.
 #![cfg(feature = "axum")]
+#![allow(clippy::unwrap_used)]
 
 use axum::body::{Body, to_bytes};
 use axum::routing::get;

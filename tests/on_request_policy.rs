@@ -1,5 +1,7 @@
 //! Policies as an operator writes and tests them: without server, and where possible without runtime.
 
+#![allow(clippy::unwrap_used, clippy::needless_pass_by_value)]
+
 use std::sync::Arc;
 
 use serde_json::json;

@@ -109,7 +109,10 @@ impl BoundOnRequest {
     }
 
     async fn decide_on_request(&self, skill: &OnRequestSkill, call: &SkillCall) -> Reason {
-        let Ok(call) = self.with_assertion(call) else { return Reason::IdentificationPanicked };
+        let call = &call.with_caller(self.with_assertion(call.caller(), call.message()));
+        if call.caller().is_unidentifiable() {
+            return Reason::IdentificationPanicked;
+        }
         if let Err(reason) = rules(skill, call.caller()) {
             return reason;
         }
@@ -117,7 +120,7 @@ impl BoundOnRequest {
         if settings.identify.is_some() && !settings.allow_anonymous && call.caller().is_anonymous() {
             return Reason::NotIdentified;
         }
-        match Shielded::new(settings.policy.decide(&call)).await {
+        match Shielded::new(settings.policy.decide(call)).await {
             Ok(Ok(Verdict::Give)) => Reason::Given,
             Ok(Ok(Verdict::Refer)) => Reason::PolicyRefused,
             Ok(Err(_)) => Reason::PolicyFailed,
@@ -125,18 +128,12 @@ impl BoundOnRequest {
         }
     }
 
-    /// The call with what the message says about a person, unless the caller says it already.
-    fn with_assertion(&self, call: &SkillCall) -> Result<SkillCall, super::shield::Panicked> {
-        let caller = call.caller();
-        if caller.is_unidentifiable() {
-            return Err(super::shield::Panicked);
-        }
-        match call.message().filter(|_| caller.says_nothing_of_a_person()) {
-            None => Ok(call.clone()),
-            Some(message) => {
-                let acting = shielded(|| self.0.assertion.acts_for_a_person(message))?;
-                Ok(call.with_caller(caller.clone().acting_for_a_person(acting)))
-            }
+    /// The caller with what the message says about a person, unless it is known already.
+    fn with_assertion(&self, caller: &Caller, message: Option<&IncomingMessage>) -> Caller {
+        let Some(message) = message.filter(|_| caller.says_nothing_of_a_person()) else { return caller.clone() };
+        match shielded(|| self.0.assertion.acts_for_a_person(message)) {
+            Ok(acting) => caller.clone().acting_for_a_person(acting),
+            Err(_) => Caller::unidentifiable(),
         }
     }
 
@@ -149,7 +146,9 @@ impl BoundOnRequest {
     ) -> Decision {
         let slot = call.slot::<OnRequestSlot>();
         let cell = slot.decision(skill.id());
-        let question = question(call, skill.id(), slot.caller());
+        // The message is searched for an assertion once, not for each skill.
+        let asking = slot.asking.get_or_init(|| self.with_assertion(&slot.caller(), call.message()));
+        let question = question(call, skill.id(), asking.clone());
         let deciding = cell.get_or_init(|| async {
             let decision = self.decide(&question).await;
             self.observe(call, &decision);

@@ -48,7 +48,8 @@ impl Caller {
         self
     }
 
-    /// Adds something the policy needs, found again by its type.
+    /// Adds something the policy needs, found again by its type. It must not hold an
+    /// [`A2aCall`](crate::A2aCall): the call keeps its caller.
     #[must_use]
     pub fn with<T: Any + Send + Sync>(mut self, claims: T) -> Self {
         self.claims.push(Arc::new(claims));

@@ -82,3 +82,21 @@ impl SkillCatalog {
         self.organization.as_deref()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_two_skills_or_entries_with_one_id_the_more_restricted_counts() {
+        let card = r#"{"skills": [
+            {"id": "a"}, {"id": "a", "securityRequirements": [{}]}, {"id": "b"}, {"id": "b"}, {"name": "no id"}
+        ]}"#;
+        let open = |access| OnRequestSkill::new("b", "https://ask.example.com/").with_assistant_access(access);
+        let params = OnRequestParams::new().with_skill(open(true)).with_skill(open(false));
+        let catalog = SkillCatalog::new(&AgentCard::from_json(card).unwrap(), &params, &BTreeMap::new());
+        assert!(matches!(catalog.entry("a"), Some(CatalogEntry::SignIn)));
+        assert_eq!(catalog.all_on_request().map(OnRequestSkill::assistant_access).collect::<Vec<_>>(), [false]);
+        assert!(catalog.entry("c").is_none());
+    }
+}

@@ -55,7 +55,10 @@ impl OnRequestGuard {
     pub async fn disclose(&self, skill: impl Into<SkillId>) -> Result<DisclosurePermit, Referral> {
         let id = skill.into();
         match self.bound.catalog().entry(id.as_str()) {
-            Some(CatalogEntry::Public) => Ok(self.permit(id, None)),
+            Some(CatalogEntry::Public) => {
+                self.bound.observe(&self.call, &Decision::new(id.clone(), Reason::Public));
+                Ok(self.permit(id, None))
+            }
             Some(CatalogEntry::OnRequest(skill)) => self.disclose_on_request(skill).await,
             Some(CatalogEntry::SignIn) | None => Err(self.unavailable(id)),
         }
@@ -99,8 +102,7 @@ impl fmt::Debug for OnRequestGuard {
     }
 }
 
-/// That one call may get one skill's information. It cannot be made, cloned or kept apart from
-/// what it opens.
+/// That one call may get one skill's information. Only the guard makes one, and it has no clone.
 #[must_use]
 pub struct DisclosurePermit {
     skill: SkillId,

@@ -1,4 +1,104 @@
-//! The On Request extension.
+//! On Request: what an operator tells the person who asks, and does not publish.
+//!
+//! A funeral home gives prices on request. None of it needs a login, none of it is public. The
+//! extension says so in the Agent Card, skill by skill, with an address where a person can ask
+//! (`personEntry`) and whether an assistant that acts for a person may be told (`assistantAccess`,
+//! off by default). This module keeps an agent to what its card says, whether or not a client
+//! activates the extension (OR-5.1).
+//!
+//! # How a call is decided
+//!
+//! 1. [Resolvers](SkillResolver) say which skills a message asks for. All of them run, the most
+//!    restricted skill wins. The card's `examples` and the `skillId` that a caller names itself
+//!    are always read.
+//! 2. [`IdentifyCaller`] says who asks, [`PersonAssertion`] whether for a named person.
+//! 3. [`rules`] is the specification as a pure function. Where it refuses, nobody else is asked.
+//! 4. The operator's [`Policy`] may refuse what the rules allow.
+//!
+//! Whatever panics, fails or hangs on the way, the result is a [`Referral`]: a reply that says who
+//! gives this, and where. Every [`Decision`] has a [`Reason`], for the operator and not the caller.
+//!
+//! # The gate is a shortcut, the guard is the protection
+//!
+//! The gate refers messages that a resolver recognises before the agent runs. Free text that
+//! nothing recognises reaches the agent, and there the data has to be behind the guard: keep it in
+//! a [`Held`], and open it with [`OnRequestGuard::open`].
+//!
+//! ```
+//! use serde_json::{Value, json};
+//! use tower_a2a_extensions::{Held, OnRequestGuard, Referral};
+//!
+//! static PRICE: Held<&str> = Held::new("service-pricing", "as the chapel gives it");
+//!
+//! async fn price(task: Value, guard: &OnRequestGuard) -> Result<Value, Referral> {
+//!     let price = guard.open(&PRICE).await?;
+//!     let artifact = price.artifact(|price| json!([{"text": price}]));
+//!     Ok(json!({"id": task["id"], "status": {"state": "TASK_STATE_COMPLETED"}, "artifacts": [artifact]}))
+//! }
+//! ```
+//!
+//! # A policy and its test
+//!
+//! No server, no tower, no runtime:
+//!
+//! ```
+//! use serde_json::json;
+//! use tower_a2a_extensions::on_request::{OnRequest, OnRequestParams, OnRequestSkill};
+//! use tower_a2a_extensions::{AgentCard, Caller, Reason, SkillCall, Verdict};
+//!
+//! // What the card says: pricing is on request, and opened to assistants.
+//! let pricing = OnRequestSkill::new("service-pricing", "https://ask.example.com/talk").with_assistant_access(true);
+//! let card = AgentCard::from_serialize(json!({
+//!     "name": "Example Memorial Chapel assistant",
+//!     "skills": [{"id": "service-pricing", "name": "Service costs"}],
+//!     "capabilities": {"extensions": [OnRequestParams::new().with_skill(pricing)]},
+//! }))?;
+//!
+//! // What the operator adds: it only tells something, and not to everybody.
+//! let on_request = OnRequest::new()
+//!     .information("service-pricing")
+//!     .policy(|call: SkillCall| match call.caller().id() {
+//!         Some("assistant-7") => Verdict::Give,
+//!         _ => Verdict::Refer,
+//!     })
+//!     .for_card(&card)?;
+//!
+//! let known = Caller::assistant("assistant-7").acting_for_a_person(true);
+//! let unknown = Caller::assistant("assistant-8").acting_for_a_person(true);
+//! let crawler = Caller::assistant("assistant-7").acting_for_a_person(false);
+//! # tokio_test::block_on(async {
+//! assert_eq!(on_request.decide(&SkillCall::new("service-pricing", known)).await.reason(), Reason::Given);
+//! assert_eq!(on_request.decide(&SkillCall::new("service-pricing", unknown)).await.reason(), Reason::PolicyRefused);
+//! assert_eq!(on_request.decide(&SkillCall::new("service-pricing", crawler)).await.reason(), Reason::ActsForNobody);
+//! # });
+//! # Ok::<(), tower_a2a_extensions::BuildError>(())
+//! ```
+//!
+//! # The rules
+//!
+//! | rule | enforced here | helped here | the operator's |
+//! |---|---|---|---|
+//! | OR-3.1 `required: false` | a build error | [`OnRequestParams`] writes it | to declare at all |
+//! | OR-3.2 `params.skills` | a build error | [`OnRequestParams`] | |
+//! | OR-3.3 ids of the card, once | a build error | | |
+//! | OR-3.4 `personEntry` | its form, https for actions: build errors | [`operator_origin`](OnRequest::operator_origin); a warning by host name | who answers there |
+//! | OR-3.5 `assistantAccess` | its type; absent is false | | the opt-in |
+//! | OR-3.6 `completion` | its values | a warning where an opened skill has no kind | whether a step waits on a person |
+//! | OR-3.7 no sign-in beside it | a build error | | |
+//! | OR-3.8 nothing about the person | no query, no fragment: build errors | | the words of the path |
+//! | OR-3.9 no value in skill texts | | | all of it |
+//! | OR-5.1 whoever asks | gate, guard and marks ask nobody what is activated | | |
+//! | OR-5.2 public skills | always pass | | |
+//! | OR-5.3 not opened | referred by gate and guard; a reply that claims otherwise is stopped | default texts, the address appended | data outside [`Held`] |
+//! | OR-5.4 opened, for a person | nobody else is given anything that is held | [`Policy`] | whom to give |
+//! | OR-5.5 the assistant's word | | [`OwnAssertion`], a note for every opened skill | to accept it |
+//! | OR-5.6 actions | none is done at an assistant's request through the guard | | |
+//! | OR-5.7 otherwise refer | every action is referred | `REJECTED` by [`Referral::into_task`] | not to act without asking |
+//! | OR-5.8 deferred is not done | a marked reply that says COMPLETED is corrected | | unmarked words |
+//! | OR-5.9 sign-in | nothing is given for such a skill | | the sign-in |
+//! | OR-5.10 nobody to reach | | [`NobodyReachable`] | the skill and its hours |
+//! | OR-6.1 the mark and its place | ours always; artifacts after a permit; others' marks are corrected or removed | [`DisclosurePermit::mark`] | |
+//! | OR-6.2 the same in words | our texts always hold the address | odd replies are observed | the agent's own words |
 
 mod artifact;
 mod assertion;

@@ -233,4 +233,27 @@ mod tests {
         assert_eq!(host("https://Example.com:8443/x").as_deref(), Some("example.com"));
         assert_eq!(origin("tel:+15550100"), None);
     }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn or_6_2_no_text_and_no_address_panics(text in ".{0,40}", address in ".{0,6}", around in "[ a-z/.?)]{0,3}") {
+            let built = format!("{text}{around}{address}{around}{text}");
+            proptest::prop_assert!(!names_address(&built, &address) || built.contains(&address));
+            let alone = format!("{text} {address} {text}");
+            proptest::prop_assert!(address.is_empty() || names_address(&alone, &address));
+            drop((check_person_entry(&built, true), origin(&built), host(&built)));
+        }
+
+        #[test]
+        fn or_3_4_what_is_accepted_is_one_plain_address(entry in "(https://|tel:\\+|http://)[a-z0-9:/@?#%\\[\\]\\\\ .()-]{0,24}") {
+            if check_person_entry(&entry, false).is_ok() {
+                let host = entry.split('/').nth(2).unwrap_or_default();
+                proptest::prop_assert!(!host.contains(['@', '%']));
+                proptest::prop_assert!(entry.starts_with("https://") || entry.starts_with("tel:+"));
+                proptest::prop_assert!(entry.is_ascii() && !entry.contains(['?', '#', '\\', ' ']));
+            }
+        }
+    }
 }

@@ -18,6 +18,8 @@ type DecisionCell = Arc<OnceCell<Decision>>;
 pub(super) struct OnRequestSlot {
     /// Who asks. Set before the body is read.
     pub(super) caller: OnceLock<Caller>,
+    /// The same with what its message says about a person.
+    pub(super) asking: OnceLock<Caller>,
     pub(super) accept_language: OnceLock<String>,
     decisions: Mutex<Vec<(SkillId, DecisionCell)>>,
     given: Mutex<GivenSkills>,

@@ -98,36 +98,44 @@ impl Judge<'_> {
         if !slot.is_permitted(skill.id()) {
             return self.withhold_referring(skill, "an artifact was withheld: this call holds no permit for it");
         }
-        let in_place = self.object.kind() == ObjectKind::Artifact;
-        if in_place {
+        let fault = if self.object.kind() != ObjectKind::Artifact {
+            Some("what was given stands on an Artifact, not on a Message (§6.2)")
+        } else {
             slot.agent_marked(self.object.id(), skill.id());
-        }
-        self.keep_if(in_place && self.state_fits(FinalState::Completed), mark.corrected(skill))
+            self.state_fault(FinalState::Completed)
+        };
+        self.keep(fault, mark.corrected(skill))
     }
 
     fn judge_referral(&self, mark: &Mark<'_>, status: ReplyStatus, skill: &OnRequestSkill) -> MarkJudgement {
-        let in_place = self.object.kind() != ObjectKind::Artifact;
         let told = self.object.text().is_none_or(|text| names_address(text, skill.person_entry()));
-        let right = status == ReplyStatus::of_referral(skill) && self.state_fits(status.task_state());
-        self.keep_if(in_place && told && right, mark.corrected(skill))
+        let fault = if self.object.kind() == ObjectKind::Artifact {
+            Some("a referral stands on a Message, not on an Artifact (§6.2)")
+        } else if status != ReplyStatus::of_referral(skill) {
+            Some("information is `on-request`, an action is `action-referred` (§6.1)")
+        } else if !told {
+            Some("the text of a referral lacks the address (OR-6.2)")
+        } else {
+            self.state_fault(status.task_state())
+        };
+        self.keep(fault, mark.corrected(skill))
     }
 
     /// Odd marks stay and are told of; under `strict` they stop the reply.
-    fn keep_if(&self, fits: bool, value: Value) -> MarkJudgement {
-        if !fits {
-            let what = "a mark has the wrong status, place or task state, or the text lacks the address";
-            self.bound.notice(self.call, what);
-            if self.call.setup().strict {
-                return MarkJudgement::Forbid(what);
+    fn keep(&self, fault: Option<&'static str>, value: Value) -> MarkJudgement {
+        match fault {
+            None => MarkJudgement::Keep(value),
+            Some(what) => {
+                self.bound.notice(self.call, what);
+                if self.call.setup().strict { MarkJudgement::Forbid(what) } else { MarkJudgement::Keep(value) }
             }
         }
-        MarkJudgement::Keep(value)
     }
 
-    /// Whether a final state of the task is the one that §6.2 names. History is of the past.
-    fn state_fits(&self, wanted: FinalState) -> bool {
-        self.object.kind() == ObjectKind::HistoryMessage
-            || self.object.task_state().is_none_or(|state| wanted.is(state) || is_running(state))
+    /// What is wrong with the task's state, if it is final. History is of the past.
+    fn state_fault(&self, wanted: FinalState) -> Option<&'static str> {
+        let state = self.object.task_state().filter(|_| self.object.kind() != ObjectKind::HistoryMessage)?;
+        (!wanted.is(state) && !is_running(state)).then_some("the task ended in another state than §6.2 names")
     }
 
     /// What to say instead, where a deferred action is called done (OR-5.8).

@@ -4,6 +4,4 @@ fn twice(permit: DisclosurePermit) -> [DisclosurePermit; 2] {
     [permit.clone(), permit]
 }
 
-fn main() {
-    
-}
+fn main() {}

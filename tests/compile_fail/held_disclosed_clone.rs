@@ -4,6 +4,4 @@ fn twice<'a>(disclosed: Disclosed<'a, String>) -> [Disclosed<'a, String>; 2] {
     [disclosed.clone(), disclosed]
 }
 
-fn main() {
-    
-}
+fn main() {}

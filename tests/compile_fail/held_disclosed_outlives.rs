@@ -4,6 +4,4 @@ fn keep<'a>(disclosed: Disclosed<'a, String>) -> &'a str {
     disclosed.value()
 }
 
-fn main() {
-    
-}
+fn main() {}

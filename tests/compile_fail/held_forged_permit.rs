@@ -1,7 +1,5 @@
 use tower_a2a_extensions::*;
 
-
-
 fn main() {
     let _ = DisclosurePermit { skill: "pricing".into() };
 }

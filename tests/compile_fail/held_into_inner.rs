@@ -3,5 +3,5 @@ use tower_a2a_extensions::*;
 static PRICE: Held<&str> = Held::new("pricing", "p");
 
 fn main() {
-    let _: &str = PRICE.into();
+    let _ = PRICE.into_inner();
 }

@@ -1,9 +1,7 @@
 use tower_a2a_extensions::*;
 
-fn keep<'a>(held: &'a Held<&'a str>, permit: DisclosurePermit) -> &'a str {
+fn keep<'a>(held: &'a Held<String>, permit: DisclosurePermit) -> &'a str {
     held.open(&permit).unwrap()
 }
 
-fn main() {
-    
-}
+fn main() {}

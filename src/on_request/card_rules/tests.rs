@@ -1,3 +1,5 @@
+#![allow(clippy::needless_pass_by_value)]
+
 use serde_json::{Value, json};
 
 use crate::card::AgentCard;

@@ -133,3 +133,17 @@ async fn the_caller_is_read_from_the_auth_layers_data() {
     let known = call(opened().caller(identify)).request(request);
     assert!(known.message(&assistants_message("What does the open one cost?")).build().referral().await.is_none());
 }
+
+#[tokio::test]
+async fn the_message_is_searched_for_an_assertion_once() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    static READ: AtomicUsize = AtomicUsize::new(0);
+    let counting = |_: &IncomingMessage| {
+        READ.fetch_add(1, Ordering::Relaxed);
+        true
+    };
+    let all = OnRequest::new().assertion(counting).unresolved(crate::on_request::Unresolved::Refer);
+    assert!(call(all).message(&message("anything")).build().referral().await.is_some());
+    assert_eq!(READ.load(Ordering::Relaxed), 1);
+}

@@ -112,6 +112,23 @@ async fn a_permit_marks_what_the_agent_made() {
     assert_eq!(nulls, json!({"metadata": {URI: mark}, "extensions": [URI]}));
 }
 
+#[tokio::test(start_paused = true)]
+async fn b34_the_guard_does_not_wait_for_a_policy_that_hangs() {
+    let hangs = async |_: SkillCall| {
+        std::future::pending::<()>().await;
+        Verdict::Give
+    };
+    let (call, guard) = guarded(opened().policy(hangs), &assistants_message("?"));
+    let mut abandoned = tokio_test::task::spawn(guard.disclose("open"));
+    assert!(abandoned.poll().is_pending());
+
+    // The first question is not polled any more, and must not keep the second one.
+    let started = tokio::time::Instant::now();
+    assert_eq!(guard.open(&OPEN).await.unwrap_err().skill(), Some("open"));
+    assert_eq!(started.elapsed().as_secs(), 5);
+    assert_eq!(call.observed.take(), ["open: timed-out"]);
+}
+
 #[test]
 fn a_call_without_the_extension_has_no_guard() {
     assert!(OnRequestGuard::of(&A2aCall::detached()).is_none());
