@@ -6,6 +6,7 @@ use std::any::{Any, TypeId};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use http::{Extensions, HeaderMap, Method, Uri};
 
@@ -19,13 +20,24 @@ use crate::uri::ExtensionUri;
 
 /// What a layer's calls have in common. The extensions stand here as `dyn Any`, so that this room
 /// knows no trait above it.
-#[derive(Default)]
 pub(crate) struct CallSetup {
     pub(crate) declared: DeclaredUris,
     pub(crate) extensions: Vec<Arc<dyn Any + Send + Sync>>,
     pub(crate) observer: Option<Arc<dyn ExtensionsObserver>>,
-    pub(crate) decision_timeout: Option<std::time::Duration>,
+    pub(crate) decision_timeout: Duration,
     pub(crate) strict: bool,
+}
+
+impl Default for CallSetup {
+    fn default() -> Self {
+        Self {
+            declared: DeclaredUris::default(),
+            extensions: Vec::new(),
+            observer: None,
+            decision_timeout: Duration::from_secs(5),
+            strict: false,
+        }
+    }
 }
 
 /// Everything known about one call. A clone is a pointer.
@@ -125,6 +137,24 @@ impl A2aCall {
     /// Whether a layer with this setup made the call.
     pub(crate) fn is_of(&self, setup: &Arc<CallSetup>) -> bool {
         Arc::ptr_eq(&self.0.setup, setup)
+    }
+
+    /// The version whose shapes the caller uses, where the layer had to find it out.
+    #[must_use]
+    pub fn protocol_version(&self) -> Option<ProtocolVersion> {
+        self.0.reading.get().filter(|reading| reading.operation.is_some()).map(|reading| reading.target.version)
+    }
+
+    /// How long a decision about this call may take.
+    #[must_use]
+    pub fn decision_timeout(&self) -> Duration {
+        self.0.setup.decision_timeout
+    }
+
+    /// Whether oddities in the agent's replies are errors.
+    #[must_use]
+    pub fn is_strict(&self) -> bool {
+        self.0.setup.strict
     }
 
     pub(crate) fn setup(&self) -> &CallSetup {

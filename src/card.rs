@@ -10,7 +10,8 @@ use crate::findings::{BuildError, Findings};
 
 /// An Agent Card (A2A §4.4.1), kept as it was written.
 ///
-/// It serialises to the same bytes it was read from, unknown members and signatures included.
+/// It serialises to the text it was read from, unknown members and signatures included; only white
+/// space around the object is dropped.
 ///
 /// ```
 /// use tower_a2a_extensions::AgentCard;

@@ -25,7 +25,7 @@ mod conformance;
 use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
 use http::{Request, Response};
@@ -70,6 +70,24 @@ fn read(message: &Value, request_metadata: Option<&Value>) -> IncomingMessage {
     match IncomingMessage::from_value(message, request_metadata) {
         Ok(message) => message,
         Err(error) => panic!("the layer refuses this message: {error}"),
+    }
+}
+
+/// The output of a future that is ready at once, such as a decision whose policy waits for nothing.
+///
+/// ```
+/// use tower_a2a_extensions::testing;
+///
+/// assert_eq!(testing::ready(async { 7 }), 7);
+/// ```
+///
+/// # Panics
+///
+/// Where the future waits for something. Then the test needs a runtime.
+pub fn ready<F: Future>(future: F) -> F::Output {
+    match std::pin::pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(output) => output,
+        Poll::Pending => panic!("the future is not ready: it waits for something"),
     }
 }
 

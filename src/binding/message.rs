@@ -114,6 +114,12 @@ impl IncomingMessage {
         values.map(move |value| unwrapped(value).filter(|_| wrapped).unwrap_or(value)).map(String::from_utf8_lossy)
     }
 
+    /// Whether it has a file Part: `raw`, `url`, or 0.3's `file`. What stands in one is not read.
+    #[must_use]
+    pub fn has_files(&self) -> bool {
+        self.parts(PartKind::File).next().is_some()
+    }
+
     /// The client's id for the message.
     #[must_use]
     pub fn message_id(&self) -> Option<Cow<'_, str>> {

@@ -46,7 +46,7 @@ impl Answer {
         Self { text: text.into(), metadata: Vec::new() }
     }
 
-    /// Adds a value to the message's metadata. It passes [`A2aExtension::stamp`] like any other:
+    /// Adds a value to the message's metadata. It passes [`A2aExtension::stamp`](super::A2aExtension::stamp) like any other:
     /// on a call that did not activate the extension it is for `stamp` to remove it.
     #[must_use]
     pub fn metadata(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {

@@ -44,7 +44,7 @@ pub struct OutgoingObject<'a> {
 }
 
 impl<'a> OutgoingObject<'a> {
-    /// An object for a unit test of [`A2aExtension::stamp`].
+    /// An object for a unit test of [`A2aExtension::stamp`](super::A2aExtension::stamp).
     #[must_use]
     pub fn new(kind: ObjectKind, active: bool) -> Self {
         Self {
@@ -142,6 +142,12 @@ impl<'a> OutgoingObject<'a> {
     #[must_use]
     pub fn metadata(&self, key: &str) -> Option<&Value> {
         self.metadata.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value)
+    }
+
+    /// All values under this key, in order; more than one where the key occurs twice. What decides
+    /// whether an object may leave looks at each.
+    pub fn metadata_values(&self, key: &str) -> impl Iterator<Item = &Value> {
+        self.metadata.iter().filter(move |(name, _)| name == key).map(|(_, value)| value)
     }
 
     /// Whether another Artifact of the same document or event carries this key.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-/// What an extension does to an [`OutgoingObject`].
+/// What an extension does to an [`OutgoingObject`](super::OutgoingObject).
 ///
 /// ```
 /// use serde_json::json;

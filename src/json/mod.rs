@@ -9,4 +9,4 @@ mod scan;
 mod text;
 
 pub(crate) use scan::{JsonKind, JsonScan, ScanError};
-pub(crate) use text::{JsonText, TextError};
+pub(crate) use text::JsonText;

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::assertion::{OwnAssertion, PersonAssertion, named_skills};
 use super::caller::Caller;
 use super::catalog::{CatalogEntry, SkillCatalog};
-use super::deadline::DecisionDeadline;
 use super::decision::Decision;
 use super::declaration::{OnRequestParams, OnRequestSkill};
 use super::examples::ExampleIndex;
@@ -20,6 +19,7 @@ use super::slot::OnRequestSlot;
 use crate::binding::IncomingMessage;
 use crate::call::A2aCall;
 use crate::card::AgentCard;
+use crate::deadline::{Deadline, DeadlineFault};
 use crate::findings::Findings;
 use crate::observer::ExtensionsEvent;
 use crate::uri::ExtensionUri;
@@ -142,7 +142,7 @@ impl BoundOnRequest {
         &self,
         call: &A2aCall,
         skill: &OnRequestSkill,
-        deadline: &mut DecisionDeadline,
+        deadline: &mut Deadline,
     ) -> Decision {
         let slot = call.slot::<OnRequestSlot>();
         let cell = slot.decision(skill.id());
@@ -191,7 +191,7 @@ impl BoundOnRequest {
         &self,
         mut found: FoundSkills,
         message: &IncomingMessage,
-        deadline: &mut DecisionDeadline,
+        deadline: &mut Deadline,
     ) -> FoundSkills {
         for resolver in &self.0.settings.resolvers {
             let ids = match deadline.run(Shielded::new(resolver.resolve_erased(message))).await {
@@ -232,6 +232,15 @@ impl BoundOnRequest {
     /// The key that marks are written under where the client's spelling is not known.
     pub(super) fn key(&self) -> &str {
         self.0.uri.as_str()
+    }
+}
+
+impl From<DeadlineFault> for Reason {
+    fn from(fault: DeadlineFault) -> Self {
+        match fault {
+            DeadlineFault::Passed => Self::TimedOut,
+            DeadlineFault::NoTimer => Self::NoTimer,
+        }
     }
 }
 

@@ -35,8 +35,8 @@ impl Caller {
 
     /// A caller whose identity an outer layer has established. A blank id is anonymous.
     #[must_use]
-    pub fn assistant(id: impl Into<Arc<str>>) -> Self {
-        let id = Some(id.into()).filter(|id| !id.trim().is_empty());
+    pub fn assistant(id: impl Into<String>) -> Self {
+        let id = Some(Arc::from(id.into())).filter(|id: &Arc<str>| !id.trim().is_empty());
         Self { id, ..Self::default() }
     }
 

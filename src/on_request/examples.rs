@@ -42,7 +42,7 @@ impl ExampleIndex {
 
     /// Whether the message is an example and nothing else, so that nothing is left unresolved.
     pub(super) fn is_exactly_one(&self, message: &IncomingMessage) -> bool {
-        message.data().next().is_none() && !self.skills_of(&message.text()).is_empty()
+        message.data().next().is_none() && !message.has_files() && !self.skills_of(&message.text()).is_empty()
     }
 
     fn skills_of(&self, text: &str) -> Vec<SkillId> {

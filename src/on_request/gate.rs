@@ -1,13 +1,13 @@
 //! The gate: a message for an on-request skill is decided before the agent sees it.
 
 use super::bound::{BoundOnRequest, FoundSkills};
-use super::deadline::DecisionDeadline;
 use super::declaration::OnRequestSkill;
 use super::mark::{ReplyStatus, mark_value};
 use super::rules::Reason;
 use super::slot::OnRequestSlot;
 use crate::binding::IncomingMessage;
 use crate::call::A2aCall;
+use crate::deadline::Deadline;
 use crate::extension::{Answer, Gate, GateFuture};
 
 /// Decides a message. Where nothing is asked of code that may wait, nothing is allocated for it.
@@ -20,7 +20,7 @@ pub(super) fn gate<'a>(bound: &'a BoundOnRequest, message: &'a IncomingMessage, 
 }
 
 async fn decide_message(bound: &BoundOnRequest, found: FoundSkills, message: &IncomingMessage, call: &A2aCall) -> Gate {
-    let mut deadline = DecisionDeadline::new(call.setup().decision_timeout);
+    let mut deadline = Deadline::new(call.decision_timeout());
     let found = bound.find_configured(found, message, &mut deadline).await;
     let concerned = bound.concerned(&found);
     let mut referred = Vec::new();

@@ -5,7 +5,6 @@ use std::fmt;
 use super::bound::BoundOnRequest;
 use super::builder::OnRequest;
 use super::catalog::CatalogEntry;
-use super::deadline::DecisionDeadline;
 use super::decision::Decision;
 use super::declaration::OnRequestSkill;
 use super::held::{Disclosed, Held};
@@ -15,6 +14,7 @@ use super::rules::Reason;
 use super::skill::SkillId;
 use super::slot::OnRequestSlot;
 use crate::call::A2aCall;
+use crate::deadline::Deadline;
 
 /// Asks, for one call, whether on-request information may be given. A clone is a pointer.
 ///
@@ -65,7 +65,7 @@ impl OnRequestGuard {
     }
 
     async fn disclose_on_request(&self, skill: &OnRequestSkill) -> Result<DisclosurePermit, Referral> {
-        let mut deadline = DecisionDeadline::new(self.call.setup().decision_timeout);
+        let mut deadline = Deadline::new(self.call.decision_timeout());
         let decision = self.bound.decide_once(&self.call, skill, &mut deadline).await;
         if !decision.is_given() {
             return Err(Referral::of_skill(&self.bound, &self.call, skill));

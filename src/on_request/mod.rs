@@ -107,7 +107,6 @@ mod builder;
 mod caller;
 mod card_rules;
 mod catalog;
-mod deadline;
 mod decision;
 mod declaration;
 mod examples;

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use serde_json::Value;
-use uuid::Uuid;
 
 use crate::binding::ReplyDraft;
 use crate::call::A2aCall;
@@ -62,14 +61,7 @@ impl NobodyReachable {
     #[must_use]
     pub fn to_message(&self, call: &A2aCall) -> Value {
         let target = call.reply_target();
-        let draft = ReplyDraft {
-            text: self.to_string(),
-            metadata: Vec::new(),
-            extensions: Vec::new(),
-            message_id: Uuid::new_v4().to_string(),
-            context_id: super::referral::reply_context(call),
-        };
-        draft.to_value(target.binding, target.version)
+        ReplyDraft::answering(call.message(), self.to_string()).to_value(target.binding, target.version)
     }
 }
 

@@ -26,12 +26,10 @@ use crate::call::A2aCall;
 pub struct Referral(Box<ReferralParts>);
 
 struct ReferralParts {
-    text: String,
     /// `None` where the card says nothing of what was asked for.
     subject: Option<ReferralSubject>,
     target: ReplyTarget,
-    message_id: String,
-    context_id: Option<String>,
+    draft: ReplyDraft,
 }
 
 struct ReferralSubject {
@@ -61,13 +59,12 @@ impl Referral {
     }
 
     fn new(call: &A2aCall, text: String, subject: Option<ReferralSubject>) -> Self {
-        Self(Box::new(ReferralParts {
-            text,
-            subject,
-            target: call.reply_target(),
-            message_id: Uuid::new_v4().to_string(),
-            context_id: reply_context(call),
-        }))
+        let draft = ReplyDraft {
+            metadata: subject.iter().map(|subject| (subject.uri.clone(), subject.mark.clone())).collect(),
+            extensions: subject.iter().map(|subject| subject.uri.clone()).collect(),
+            ..ReplyDraft::answering(call.message(), text)
+        };
+        Self(Box::new(ReferralParts { subject, target: call.reply_target(), draft }))
     }
 
     /// The skill that is referred. `None` where the card has nothing of the kind to ask for.
@@ -91,13 +88,13 @@ impl Referral {
     /// The text of the reply.
     #[must_use]
     pub fn text(&self) -> &str {
-        &self.0.text
+        &self.0.draft.text
     }
 
     /// The reply as a Message in the caller's version (On Request §6.2), mark included.
     #[must_use]
     pub fn to_message(&self) -> Value {
-        self.draft().to_value(self.0.target.binding, self.0.target.version)
+        self.0.draft.to_value(self.0.target.binding, self.0.target.version)
     }
 
     /// Ends `task` with the reply: its state (COMPLETED for information, REJECTED for an action)
@@ -111,9 +108,9 @@ impl Referral {
             _ => new_task(&self.0),
         };
         let spelling = TaskSpelling::of(&members, &self.0.target);
-        let mut draft = self.draft();
-        draft.context_id = members.get("contextId").and_then(Value::as_str).map(str::to_owned);
         let state = self.status().map_or(FinalState::Completed, ReplyStatus::task_state);
+        let mut draft = self.0.draft;
+        draft.context_id = members.get("contextId").and_then(Value::as_str).map(str::to_owned);
         let status = members.entry("status").or_insert(Value::Null);
         if !status.is_object() {
             *status = Map::new().into();
@@ -130,18 +127,7 @@ impl Referral {
     /// The reply as the whole HTTP response in the caller's binding, for handlers without axum.
     #[must_use]
     pub fn into_http_response(self) -> Response<Full<Bytes>> {
-        message_response(&self.0.target, &self.draft()).map(Full::new)
-    }
-
-    fn draft(&self) -> ReplyDraft {
-        let subject = self.0.subject.as_ref();
-        ReplyDraft {
-            text: self.0.text.clone(),
-            metadata: subject.map(|subject| (subject.uri.clone(), subject.mark.clone())).into_iter().collect(),
-            extensions: subject.map(|subject| subject.uri.clone()).into_iter().collect(),
-            message_id: self.0.message_id.clone(),
-            context_id: self.0.context_id.clone(),
-        }
+        message_response(&self.0.target, &self.0.draft).map(Full::new)
     }
 }
 
@@ -166,18 +152,8 @@ impl fmt::Debug for Referral {
 
 impl std::error::Error for Referral {}
 
-/// The caller's context, or a new one; none where only the task is named, for that has its own.
-pub(super) fn reply_context(call: &A2aCall) -> Option<String> {
-    let message = call.message();
-    match message.and_then(|message| message.context_id()).filter(|context| !context.is_empty()) {
-        Some(context) => Some(context.into_owned()),
-        None if message.is_some_and(|message| message.task_id().is_some()) => None,
-        None => Some(Uuid::new_v4().to_string()),
-    }
-}
-
 fn new_task(parts: &ReferralParts) -> Map<String, Value> {
-    let context = parts.context_id.clone().unwrap_or_else(|| Uuid::new_v4().to_string());
+    let context = parts.draft.context_id.clone().unwrap_or_else(|| Uuid::new_v4().to_string());
     let mut task = Map::new();
     task.insert("id".into(), Uuid::new_v4().to_string().into());
     task.insert("contextId".into(), context.into());

@@ -21,7 +21,7 @@ enum MarkJudgement {
 }
 
 pub(super) fn stamp(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &A2aCall) -> Stamp {
-    let marks = bound.keys().iter().filter_map(|key| object.metadata(key));
+    let marks = bound.keys().iter().flat_map(|key| object.metadata_values(key));
     let mut kept = None;
     let mut marked = false;
     for mark in marks {
@@ -127,7 +127,7 @@ impl Judge<'_> {
             None => MarkJudgement::Keep(value),
             Some(what) => {
                 self.bound.notice(self.call, what);
-                if self.call.setup().strict { MarkJudgement::Forbid(what) } else { MarkJudgement::Keep(value) }
+                if self.call.is_strict() { MarkJudgement::Forbid(what) } else { MarkJudgement::Keep(value) }
             }
         }
     }

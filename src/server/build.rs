@@ -40,7 +40,7 @@ pub(super) fn build_config(builder: A2aExtensionsBuilder) -> Result<LayerConfig,
             declared,
             extensions: installed.iter().map(|one| Arc::clone(&one.extension) as Arc<dyn Any + Send + Sync>).collect(),
             observer: builder.observer,
-            decision_timeout: Some(builder.decision_timeout),
+            decision_timeout: builder.decision_timeout,
             strict: builder.strict,
         }),
         extensions: installed,
@@ -130,7 +130,8 @@ fn bind_all(
             entry.spellings.extend(others.take(usize::from(u8::MAX)).cloned());
         }
         extension.bind(card, &declaration.declared, findings);
-        installed.push(InstalledExtension { extension: extension.into(), index });
+        let keys = extension.metadata_keys().into_iter().map(String::from).collect();
+        installed.push(InstalledExtension { extension: extension.into(), index, keys });
     }
     installed.sort_by_key(|one| one.index);
     installed
@@ -142,7 +143,7 @@ fn stamping_extension(installed: &InstalledExtension) -> StampingExtension {
         index: installed.index,
         uri: installed.extension.uri(),
         aliases: installed.extension.aliases(),
-        keys: installed.extension.metadata_keys().into_iter().map(String::from).collect(),
+        keys: installed.keys.clone(),
     }
 }
 

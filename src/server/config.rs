@@ -48,6 +48,7 @@ impl Default for LayerOptions {
 pub(super) struct InstalledExtension {
     pub(super) extension: Arc<dyn A2aExtension>,
     pub(super) index: usize,
+    pub(super) keys: Vec<String>,
 }
 
 /// What the card says about how the agent can be reached.

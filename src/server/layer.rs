@@ -12,7 +12,7 @@ use tower_layer::Layer;
 use super::build::build_config;
 use super::config::{LayerConfig, LayerOptions};
 use super::service::A2aExtensionsService;
-use crate::call::CallRegistry;
+use crate::call::{CallRegistry, CallSetup};
 use crate::card::AgentCard;
 use crate::extension::A2aExtension;
 use crate::findings::{BuildError, Findings};
@@ -63,7 +63,7 @@ impl A2aExtensionsLayer {
             extensions: Vec::new(),
             options: LayerOptions::default(),
             observer: None,
-            decision_timeout: Duration::from_secs(5),
+            decision_timeout: CallSetup::default().decision_timeout,
             strict: false,
         }
     }

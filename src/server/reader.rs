@@ -59,7 +59,7 @@ impl<B: Body> RequestReader<B> {
             let frame = match body.as_mut().poll_frame(cx) {
                 Poll::Ready(frame) => frame,
                 Poll::Pending => {
-                    std::task::ready!(self.deadline.poll_expired(cx));
+                    let _fault = std::task::ready!(self.deadline.poll_over(cx));
                     return Poll::Ready(failed(A2aErrorKind::BodyTimeout, "the body did not arrive in time"));
                 }
             };

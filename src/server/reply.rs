@@ -102,8 +102,8 @@ impl AdmittedCall {
         if let Err(error) = offered {
             return self.refused(error_response(target, &error), &error).map(A2aExtensionsBody::from);
         }
-        let draft =
-            ReplyDraft { metadata: answer.metadata, ..ReplyDraft::answering(reading.message.as_ref(), answer.text) };
+        let metadata = answer.metadata.into_iter().filter(|(key, _)| self.may_carry(key)).collect();
+        let draft = ReplyDraft { metadata, ..ReplyDraft::answering(reading.message.as_ref(), answer.text) };
         let mut response = message_response(target, &draft);
         self.call.activation().seal();
         let stamped = self.stamp_own(&response);
@@ -117,6 +117,12 @@ impl AdmittedCall {
             }
             Err(why) => self.stopped(&why),
         }
+    }
+
+    /// Whether a message of the layer may carry this key: it is nobody's, or an active extension's.
+    fn may_carry(&self, key: &str) -> bool {
+        let mut owners = self.config.extensions.iter().filter(|one| one.keys.iter().any(|own| own == key)).peekable();
+        owners.peek().is_none() || owners.any(|one| self.call.activation().is_active(one.index))
     }
 
     /// Stamps a reply of the layer: a document, or a stream of one event.
