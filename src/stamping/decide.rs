@@ -12,7 +12,6 @@ use crate::call::A2aCall;
 use crate::extension::{ObjectKind, OutgoingObject, Stamp};
 use crate::json::{JsonKind, JsonScan, ScanError};
 use crate::observer::ExtensionsEvent;
-use crate::uri::ExtensionUri;
 
 /// What is done to one object.
 #[derive(Debug, Default)]
@@ -21,7 +20,6 @@ pub(super) struct ObjectDecision {
     pub(super) sets: Vec<KeySet>,
     /// Keys to remove, unless they are set.
     pub(super) removed_keys: Vec<usize>,
-    /// URIs to list, each with the other spellings that it replaces.
     pub(super) listed: Vec<ListedUri>,
     pub(super) removed_uris: Vec<usize>,
     /// The text that stands for the object's content.
@@ -37,12 +35,13 @@ pub(super) struct KeySet {
     pub(super) json: String,
 }
 
+/// A URI to list.
 #[derive(Debug)]
 pub(super) struct ListedUri {
     /// As the client asked for it.
-    pub(super) uri: ExtensionUri,
-    /// All spellings of the extension.
-    pub(super) spellings: Vec<usize>,
+    pub(super) uri: usize,
+    /// Whose URI it is; the other spellings go.
+    pub(super) extension: usize,
 }
 
 /// An extension stops the document, for this reason.
@@ -80,7 +79,10 @@ impl<'a> ObjectAsker<'a> {
     pub(super) fn decide(&self, place: &'a ObjectPlace<'a>) -> Result<ObjectDecision, Forbidden> {
         let mut decision = ObjectDecision::default();
         let mut object = self.view(place, &mut decision);
-        for (extension, owned) in self.setup.extensions.iter().zip(self.setup.names.owned()) {
+        let lists = place.metadata.iter().chain(&place.extensions);
+        let carries_names = lists.into_iter().any(|list| !list.managed.is_empty());
+        let extensions = self.setup.extensions.iter().zip(self.setup.names.owned());
+        for (place_of_extension, (extension, owned)) in extensions.enumerate() {
             let activation = self.call.activation();
             let active = activation.is_active(extension.index);
             let spelling = activation.spelling(&self.call.setup().declared, extension.index);
@@ -89,9 +91,15 @@ impl<'a> ObjectAsker<'a> {
             if let Some(why) = stamp.forbid {
                 return Err(Forbidden(why));
             }
-            let asked = AskedExtension { extension, owned, active, may_add: self.adding && place.may_add };
+            if !active && !carries_names && stamp.withhold.is_none() {
+                // Nothing to remove, and nothing is added.
+                continue;
+            }
             let uri = spelling.unwrap_or(&extension.uri);
-            self.add(stamp, &asked, uri, &mut decision);
+            let uri = self.setup.names.place_of_uri(uri.as_str());
+            let listed = uri.map(|uri| ListedUri { uri, extension: place_of_extension });
+            let asked = AskedExtension { extension, owned, active, may_add: self.adding && place.may_add };
+            self.add(stamp, &asked, listed, &mut decision);
         }
         Ok(decision)
     }
@@ -163,7 +171,7 @@ impl<'a> ObjectAsker<'a> {
         })
     }
 
-    fn add(&self, stamp: Stamp, asked: &AskedExtension<'_>, uri: &ExtensionUri, decision: &mut ObjectDecision) {
+    fn add(&self, stamp: Stamp, asked: &AskedExtension<'_>, listed: Option<ListedUri>, decision: &mut ObjectDecision) {
         if let Some(text) = stamp.withhold {
             asked.remove(decision);
             decision.withheld.get_or_insert(text);
@@ -173,13 +181,13 @@ impl<'a> ObjectAsker<'a> {
             // What goes out carries data of exactly the active extensions, whatever `stamp` says.
             return asked.remove(decision);
         }
-        let sets = stamp.set.into_iter().filter_map(|(key, value)| self.key_set(asked, key, value));
+        let sets = stamp.set.into_iter().filter_map(|(key, value)| self.key_set(asked, key.as_deref(), value));
         let sets: Vec<_> = sets.collect();
         if stamp.remove {
             decision.removed_keys.extend(&asked.owned.keys);
         }
         if asked.may_add && !sets.is_empty() {
-            decision.listed.push(ListedUri { uri: uri.clone(), spellings: asked.owned.uris.clone() });
+            decision.listed.extend(listed);
         } else if stamp.remove {
             decision.removed_uris.extend(&asked.owned.uris);
         }
@@ -194,8 +202,8 @@ impl<'a> ObjectAsker<'a> {
         }
     }
 
-    fn key_set(&self, asked: &AskedExtension<'_>, key: Option<Cow<'static, str>>, value: Value) -> Option<KeySet> {
-        let key = match &key {
+    fn key_set(&self, asked: &AskedExtension<'_>, key: Option<&str>, value: Value) -> Option<KeySet> {
+        let key = match key {
             None => asked.owned.keys.first().copied(),
             Some(key) => self.setup.names.place_of_key(key).filter(|key| asked.owned.keys.contains(key)),
         };

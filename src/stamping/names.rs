@@ -1,6 +1,7 @@
 //! The names that belong to the installed extensions: metadata keys and URIs.
 
 use memchr::memmem::Finder;
+use memchr::{memchr_iter, memchr2_iter};
 
 use super::StampingExtension;
 use crate::json::JsonText;
@@ -10,11 +11,18 @@ use crate::json::JsonText;
 pub(super) struct ManagedNames {
     keys: Vec<String>,
     uris: Vec<String>,
+    /// The same as JSON strings.
+    quoted_keys: Vec<String>,
+    quoted_uris: Vec<String>,
     owned: Vec<OwnedNames>,
-    /// Finds each name as it stands in JSON without escapes.
-    plain: Vec<Finder<'static>>,
-    /// Finds the escapes by which a name could be spelled otherwise.
-    escapes: Vec<Finder<'static>>,
+    /// For each name with a slash the bytes before its first one, and the rest.
+    slashed: Vec<(String, String)>,
+    /// Finds the names without a slash.
+    others: Vec<Finder<'static>>,
+    /// Finds the escapes by which a name can be spelled.
+    escapes: [Finder<'static>; 2],
+    /// A key must be escaped itself: every backslash is suspicious.
+    has_escaped_key: bool,
 }
 
 /// What belongs to one extension.
@@ -34,9 +42,20 @@ impl ManagedNames {
                 uris: one.spellings().map(|uri| place_of(uri, &mut uris)).collect(),
             });
         }
-        let plain = keys.iter().chain(&uris).map(|name| Finder::new(name).into_owned()).collect();
-        let escapes = escapes_to_look_for(&keys).iter().map(|escape| Finder::new(*escape).into_owned()).collect();
-        Self { keys, uris, owned, plain, escapes }
+        let names = || keys.iter().chain(&uris);
+        let split = |name: &String| name.split_once('/').map(|(before, behind)| (before.into(), format!("/{behind}")));
+        let others = names().filter(|name| !name.contains('/')).map(|name| Finder::new(name).into_owned());
+        Self {
+            quoted_keys: keys.iter().map(|key| quoted(key)).collect(),
+            quoted_uris: uris.iter().map(|uri| quoted(uri)).collect(),
+            slashed: names().filter_map(split).collect(),
+            others: others.collect(),
+            escapes: [Finder::new("\\u"), Finder::new("\\/")],
+            has_escaped_key: keys.iter().any(|key| quoted(key).contains('\\')),
+            owned,
+            keys,
+            uris,
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -61,6 +80,16 @@ impl ManagedNames {
         self.keys.get(key).map_or("", String::as_str)
     }
 
+    /// The key as JSON.
+    pub(super) fn quoted_key(&self, key: usize) -> &str {
+        self.quoted_keys.get(key).map_or("", String::as_str)
+    }
+
+    /// The URI as JSON.
+    pub(super) fn quoted_uri(&self, uri: usize) -> &str {
+        self.quoted_uris.get(uri).map_or("", String::as_str)
+    }
+
     pub(super) fn place_of_key(&self, key: &str) -> Option<usize> {
         self.keys.iter().position(|name| name == key)
     }
@@ -74,12 +103,51 @@ impl ManagedNames {
         self.owned.iter()
     }
 
+    pub(super) fn owned_by(&self, extension: usize) -> Option<&OwnedNames> {
+        self.owned.get(extension)
+    }
+
     /// Whether a managed name could stand in these bytes. May say yes where none does, never no
-    /// where one does: a name stands there literally, or is spelled with an escape.
+    /// where one does: a name stands there literally, or is spelled with an escape. A character
+    /// can be written as `\u` and four digits, a slash also as `\/`.
     pub(super) fn may_occur(&self, bytes: &[u8]) -> bool {
-        self.plain.iter().chain(&self.escapes).any(|finder| finder.find(bytes).is_some())
+        if self.others.iter().any(|finder| finder.find(bytes).is_some()) {
+            return true;
+        }
+        let mut harmless = 0;
+        for at in memchr2_iter(b'/', b'\\', bytes) {
+            if bytes.get(at) == Some(&b'/') {
+                if self.has_slashed_name(bytes, at) {
+                    return true;
+                }
+            } else if self.has_escaped_key || matches!(bytes.get(at + 1), Some(b'u' | b'/')) {
+                return true;
+            } else if harmless == MANY_BACKSLASHES {
+                return self.may_occur_among_escapes(bytes.get(at..).unwrap_or_default())
+                    || memchr_iter(b'/', bytes).any(|at| self.has_slashed_name(bytes, at));
+            } else {
+                harmless += 1;
+            }
+        }
+        false
+    }
+
+    /// The same for escapes alone, without a stop at every backslash.
+    fn may_occur_among_escapes(&self, bytes: &[u8]) -> bool {
+        self.escapes.iter().any(|finder| finder.find(bytes).is_some())
+    }
+
+    /// Whether the slash at this place is the first one of a managed name.
+    fn has_slashed_name(&self, bytes: &[u8], at: usize) -> bool {
+        let (before, behind) = bytes.split_at_checked(at).unwrap_or_default();
+        let stands =
+            |(head, tail): &(String, String)| behind.starts_with(tail.as_bytes()) && before.ends_with(head.as_bytes());
+        self.slashed.iter().any(stands)
     }
 }
+
+/// So many harmless escapes say that a text is full of them.
+const MANY_BACKSLASHES: usize = 64;
 
 impl StampingExtension {
     /// Its URI and its aliases.
@@ -95,9 +163,26 @@ fn place_of(name: &str, names: &mut Vec<String>) -> usize {
     })
 }
 
-/// A character can be written as `\u` and four digits, a slash also as `\/`. Only a key that must
-/// be escaped itself makes every backslash suspicious. (URIs hold none of those characters.)
-fn escapes_to_look_for(keys: &[String]) -> &'static [&'static str] {
-    let must_be_escaped = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
-    if keys.iter().any(|key| key.bytes().any(must_be_escaped)) { &["\\"] } else { &["\\u", "\\/"] }
+/// A string as JSON.
+pub(super) fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Bench, K2, U1};
+
+    #[test]
+    fn a_name_is_seen_anywhere_and_in_any_spelling() {
+        let bench = Bench::fixed(&[]);
+        let names = &bench.stamper.0.names;
+        for filler in ["x".repeat(300), "a\\n".repeat(300), "/".repeat(300), String::new()] {
+            assert!(!names.may_occur(filler.as_bytes()), "{filler}");
+            for name in [U1, K2, &U1.replace('/', "\\/"), "\\u0062iz.example"] {
+                for json in [format!("{filler}{name}{filler}"), format!("{filler}{name}"), format!("{name}{filler}")] {
+                    assert!(names.may_occur(json.as_bytes()), "{json}");
+                }
+            }
+        }
+    }
 }

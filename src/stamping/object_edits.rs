@@ -28,40 +28,30 @@ impl EditWriter<'_> {
     /// Removes every managed key.
     pub(super) fn clear(&mut self, carrier: &ListPlace) {
         let fates = carrier.managed.iter().map(|_| EntryFate::Goes).collect();
-        self.edit_list(carrier, fates, &[]);
+        self.edit_list(carrier, fates, "");
     }
 
     pub(super) fn object(&mut self, place: &ObjectPlace<'_>, decision: &ObjectDecision) {
-        let mut members = Vec::new();
-        let is_stamped = self.metadata(place, decision, &mut members);
+        let is_stamped = self.metadata(place, decision);
         let listed = if is_stamped { decision.listed.as_slice() } else { &[] };
-        self.extensions(place, decision, listed, &mut members);
-        if members.is_empty() {
-            return;
+        self.extensions(place, decision, listed);
+        let new_sets = if place.metadata.is_empty() { decision.sets.as_slice() } else { &[] };
+        let new_uris = if place.extensions.is_empty() { listed } else { &[] };
+        let members = created_members(self.names, new_sets, new_uris);
+        if !members.is_empty() {
+            let text = if place.is_empty { members } else { format!(",{members}") };
+            self.edits.push(Edit::insert(place.span.end.saturating_sub(1), text));
         }
-        let comma = if place.is_empty { "" } else { "," };
-        let text = format!("{comma}{}", members.join(","));
-        self.edits.push(Edit::insert(place.span.end.saturating_sub(1), text));
     }
 
-    /// Edits or creates `metadata`. False where nothing could be set.
-    fn metadata(&mut self, place: &ObjectPlace<'_>, decision: &ObjectDecision, members: &mut Vec<String>) -> bool {
-        let names = self.names;
-        let object = || {
-            let members: Vec<_> = decision.sets.iter().map(|set| member(names, set)).collect();
-            format!("{{{}}}", members.join(","))
-        };
-        if place.metadata.is_empty() {
-            if !decision.sets.is_empty() {
-                members.push(format!("\"metadata\":{}", object()));
-            }
-            return true;
-        }
-        let mut is_stamped = false;
+    /// Edits every `metadata`. False where nothing could be set.
+    fn metadata(&mut self, place: &ObjectPlace<'_>, decision: &ObjectDecision) -> bool {
+        let mut is_stamped = place.metadata.is_empty();
         for metadata in &place.metadata {
             match metadata.form {
                 ListForm::Null if !decision.sets.is_empty() => {
-                    self.edits.push(Edit::replace(metadata.value.clone(), object()));
+                    let object = metadata_members(self.names, &decision.sets);
+                    self.edits.push(Edit::replace(metadata.value.clone(), format!("{{{object}}}")));
                 }
                 ListForm::Null => {}
                 ListForm::Other => {
@@ -86,7 +76,7 @@ impl EditWriter<'_> {
             let occurrences = || metadata.managed.iter().enumerate().filter(|(_, entry)| entry.name == set.key);
             let equal = occurrences().find(|(_, entry)| self.holds(entry, set)).map(|(index, _)| index);
             let Some(kept) = equal.or_else(|| occurrences().next().map(|(index, _)| index)) else {
-                added.push(member(self.names, set));
+                added.push(set);
                 continue;
             };
             for (index, _) in occurrences() {
@@ -99,6 +89,7 @@ impl EditWriter<'_> {
                 }
             }
         }
+        let added = metadata_members(self.names, added);
         self.edit_list(metadata, fates, &added);
     }
 
@@ -109,22 +100,13 @@ impl EditWriter<'_> {
             || serde_json::from_slice::<serde_json::Value>(json).is_ok_and(|value| value == set.value)
     }
 
-    /// Edits or creates `extensions`.
-    fn extensions(
-        &mut self,
-        place: &ObjectPlace<'_>,
-        decision: &ObjectDecision,
-        listed: &[ListedUri],
-        members: &mut Vec<String>,
-    ) {
-        if place.extensions.is_empty() && !listed.is_empty() {
-            members.insert(0, format!("\"extensions\":[{}]", elements(listed).join(",")));
-        }
+    /// Edits every `extensions`.
+    fn extensions(&mut self, place: &ObjectPlace<'_>, decision: &ObjectDecision, listed: &[ListedUri]) {
         for extensions in &place.extensions {
             match extensions.form {
                 ListForm::Null if !listed.is_empty() => {
-                    let text = format!("[{}]", elements(listed).join(","));
-                    self.edits.push(Edit::replace(extensions.value.clone(), text));
+                    let array = elements(self.names, listed);
+                    self.edits.push(Edit::replace(extensions.value.clone(), format!("[{array}]")));
                 }
                 ListForm::Null => {}
                 ListForm::Other => self.left_unstamped |= !listed.is_empty(),
@@ -137,12 +119,10 @@ impl EditWriter<'_> {
         let mut seen = Vec::new();
         let mut fates = Vec::with_capacity(extensions.managed.len());
         for entry in &extensions.managed {
-            let owner = listed.iter().find(|one| one.spellings.contains(&entry.name));
+            let owner = listed.iter().find(|one| self.is_spelling(entry.name, one));
             let goes = match owner {
                 // The URI as the client asked for it, once; no other spelling beside it.
-                Some(one) => {
-                    self.names.place_of_uri(one.uri.as_str()) != Some(entry.name) || seen.contains(&entry.name)
-                }
+                Some(one) => one.uri != entry.name || seen.contains(&entry.name),
                 None => decision.removed_uris.contains(&entry.name),
             };
             if !goes {
@@ -150,13 +130,15 @@ impl EditWriter<'_> {
             }
             fates.push(if goes { EntryFate::Goes } else { EntryFate::Stays });
         }
-        let is_there =
-            |one: &&ListedUri| self.names.place_of_uri(one.uri.as_str()).is_some_and(|uri| seen.contains(&uri));
-        let missing = elements(listed.iter().filter(|one| !is_there(one)));
+        let missing = elements(self.names, listed.iter().filter(|one| !seen.contains(&one.uri)));
         self.edit_list(extensions, fates, &missing);
     }
 
-    fn edit_list(&mut self, list: &ListPlace, fates: Vec<EntryFate>, added: &[String]) {
+    fn is_spelling(&self, uri: usize, listed: &ListedUri) -> bool {
+        self.names.owned_by(listed.extension).is_some_and(|owned| owned.uris.contains(&uri))
+    }
+
+    fn edit_list(&mut self, list: &ListPlace, fates: Vec<EntryFate>, added: &str) {
         let mut gone = 0;
         for (entry, fate) in list.managed.iter().zip(fates) {
             match fate {
@@ -171,7 +153,7 @@ impl EditWriter<'_> {
         }
         if !added.is_empty() {
             let comma = if list.count > gone { "," } else { "" };
-            self.edits.push(Edit::insert(list.value.end.saturating_sub(1), format!("{comma}{}", added.join(","))));
+            self.edits.push(Edit::insert(list.value.end.saturating_sub(1), format!("{comma}{added}")));
         }
     }
 
@@ -193,17 +175,39 @@ impl EditWriter<'_> {
     }
 }
 
-/// A member of `metadata` as JSON.
-pub(super) fn member(names: &ManagedNames, set: &KeySet) -> String {
-    format!("{}:{}", quoted(names.key_name(set.key)), set.json)
+/// New members of an object as JSON, without a comma at either end.
+pub(super) fn created_members(names: &ManagedNames, sets: &[KeySet], listed: &[ListedUri]) -> String {
+    let mut members = String::new();
+    if !listed.is_empty() {
+        members.push_str("\"extensions\":[");
+        members.push_str(&elements(names, listed));
+        members.push(']');
+    }
+    if !sets.is_empty() {
+        members.push_str(if members.is_empty() { "\"metadata\":{" } else { ",\"metadata\":{" });
+        members.push_str(&metadata_members(names, sets));
+        members.push('}');
+    }
+    members
+}
+
+/// Members of `metadata` as JSON.
+fn metadata_members<'a>(names: &ManagedNames, sets: impl IntoIterator<Item = &'a KeySet>) -> String {
+    let mut members = String::new();
+    for set in sets {
+        for piece in [if members.is_empty() { "" } else { "," }, names.quoted_key(set.key), ":", &set.json] {
+            members.push_str(piece);
+        }
+    }
+    members
 }
 
 /// Elements of `extensions` as JSON.
-pub(super) fn elements<'a>(listed: impl IntoIterator<Item = &'a ListedUri>) -> Vec<String> {
-    listed.into_iter().map(|one| quoted(one.uri.as_str())).collect()
-}
-
-/// A string as JSON.
-pub(super) fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+fn elements<'a>(names: &ManagedNames, listed: impl IntoIterator<Item = &'a ListedUri>) -> String {
+    let mut elements = String::new();
+    for one in listed {
+        elements.push_str(if elements.is_empty() { "" } else { "," });
+        elements.push_str(names.quoted_uri(one.uri));
+    }
+    elements
 }

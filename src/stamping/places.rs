@@ -29,7 +29,7 @@ pub(super) struct ReplyPlaces<'a> {
 #[derive(Debug)]
 pub(super) struct ObjectPlace<'a> {
     pub(super) kind: ObjectKind,
-    pub(super) task_state: Option<JsonText<'a>>,
+    pub(super) task_state: TaskState<'a>,
     /// False in a reply that reports an error.
     pub(super) may_add: bool,
     pub(super) span: Range<usize>,
@@ -45,10 +45,9 @@ pub(super) fn find_places<'a>(document: &'a [u8], names: &ManagedNames) -> Resul
     let places = ReplyPlaces::default();
     let mut reader = PlaceReader { document, scan: JsonScan::new(document), names, places };
     match reader.scan.kind()? {
-        JsonKind::Object => drop(reader.object(ReplyShape::Document)?),
-        JsonKind::Array => drop(reader.objects(ReplyShape::Document)?),
-        _ => drop(reader.scan.skip()?),
-    }
+        JsonKind::Array => reader.objects(ReplyShape::Document)?,
+        _ => reader.object(ReplyShape::Document)?.is_some(),
+    };
     reader.scan.end()?;
     Ok(reader.places)
 }
@@ -60,13 +59,16 @@ struct PlaceReader<'a, 'n> {
     places: ReplyPlaces<'a>,
 }
 
+/// The `state` that an object or its `status` names.
+type TaskState<'a> = Option<JsonText<'a>>;
+
 /// What an object's own members say.
 #[derive(Debug, Default)]
 struct ReadMembers<'a> {
     span: Range<usize>,
     count: usize,
     id: Option<JsonText<'a>>,
-    state: Option<JsonText<'a>>,
+    state: TaskState<'a>,
     kind: Option<JsonText<'a>>,
     has_string_id: bool,
     has_role: bool,
@@ -105,8 +107,9 @@ impl ReadMembers<'_> {
 }
 
 impl<'a> PlaceReader<'a, '_> {
-    /// Reads the value that comes next as `shape`; anything but an object is skipped.
-    fn object(&mut self, shape: ReplyShape) -> Result<Option<ReadMembers<'a>>, ScanError> {
+    /// Reads the value that comes next as `shape`, and gives its task state, if any; anything but
+    /// an object is skipped.
+    fn object(&mut self, shape: ReplyShape) -> Result<Option<TaskState<'a>>, ScanError> {
         if self.scan.kind()? != JsonKind::Object {
             self.scan.skip()?;
             return Ok(None);
@@ -119,7 +122,9 @@ impl<'a> PlaceReader<'a, '_> {
             read.count += 1;
             match MemberKey::of(self.document, &key, shape) {
                 Some(member) => self.member(member, shape, &mut read)?,
-                None => drop(self.scan.skip()?),
+                None => {
+                    self.scan.skip()?;
+                }
             }
         }
         read.span = start..self.scan.offset();
@@ -131,7 +136,7 @@ impl<'a> PlaceReader<'a, '_> {
                 self.give_state(read.state, objects);
             }
         }
-        Ok(Some(read))
+        Ok(Some(read.state))
     }
 
     /// Reads an array of objects of `shape`; anything but an array is skipped.
@@ -173,7 +178,7 @@ impl<'a> PlaceReader<'a, '_> {
             MemberKey::StatusMessage => drop(self.object(ReplyShape::Object(ObjectKind::StatusMessage))?),
             MemberKey::Status => {
                 let status = self.object(ReplyShape::Status)?;
-                read.state = status.and_then(|status| status.state).or(read.state);
+                read.state = status.flatten().or(read.state);
             }
             MemberKey::Artifact => drop(self.object(ReplyShape::Object(ObjectKind::Artifact))?),
             MemberKey::Artifacts => drop(self.objects(ReplyShape::Object(ObjectKind::Artifact))?),
@@ -267,7 +272,9 @@ impl<'a> PlaceReader<'a, '_> {
                     let kind = self.text()?;
                     self.notice_kind(kind, &["text", "file", "data"]);
                 }
-                _ => drop(self.scan.skip()?),
+                _ => {
+                    self.scan.skip()?;
+                }
             }
         }
         Ok(())
@@ -312,7 +319,7 @@ impl<'a> PlaceReader<'a, '_> {
         }
     }
 
-    fn give_state(&mut self, state: Option<JsonText<'a>>, since: usize) {
+    fn give_state(&mut self, state: TaskState<'a>, since: usize) {
         for object in self.places.objects.iter_mut().skip(since) {
             object.task_state = object.task_state.or(state);
         }

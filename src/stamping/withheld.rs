@@ -4,9 +4,9 @@
 //! `description`, in the agent's own metadata, in members that only this agent knows. So nothing
 //! of it stays but a closed list of ids and markers; the rest is made new.
 
-use super::decide::{KeySet, ListedUri, ObjectDecision};
-use super::names::ManagedNames;
-use super::object_edits::{elements, member, quoted};
+use super::decide::ObjectDecision;
+use super::names::{ManagedNames, quoted};
+use super::object_edits::created_members;
 use super::places::ObjectPlace;
 use crate::json::{JsonKind, JsonScan, ScanError};
 
@@ -42,20 +42,9 @@ pub(super) fn withheld_object(
     let parts = if kept.has_content && !kept.has_parts { "content" } else { "parts" };
     let kind = if has_kinds { "\"kind\":\"text\"," } else { "" };
     kept.members.push(format!("\"{parts}\":[{{{kind}\"text\":{}}}]", quoted(text)));
-    kept.members.extend(stamped_members(names, &decision.sets, &decision.listed));
+    let stamped = created_members(names, &decision.sets, &decision.listed);
+    kept.members.extend((!stamped.is_empty()).then_some(stamped));
     format!("{{{}}}", kept.members.join(","))
-}
-
-fn stamped_members(names: &ManagedNames, sets: &[KeySet], listed: &[ListedUri]) -> Vec<String> {
-    let mut members = Vec::new();
-    if !listed.is_empty() {
-        members.push(format!("\"extensions\":[{}]", elements(listed).join(",")));
-    }
-    if !sets.is_empty() {
-        let sets: Vec<_> = sets.iter().map(|set| member(names, set)).collect();
-        members.push(format!("\"metadata\":{{{}}}", sets.join(",")));
-    }
-    members
 }
 
 #[derive(Default)]

@@ -88,15 +88,19 @@ impl MemberKey {
 
     /// The same, if objects of `shape` have such a member.
     fn within(self, shape: ReplyShape) -> Option<Self> {
-        use MemberKey as M;
         let has = match shape {
-            ReplyShape::Document => !matches!(self, M::State | M::StatusMessage),
-            ReplyShape::Payload => !matches!(self, M::State | M::StatusMessage | M::Result | M::Error),
-            ReplyShape::Task => matches!(self, M::Status | M::Artifacts | M::History | M::Metadata | M::Kind),
-            ReplyShape::Event => matches!(self, M::Status | M::Artifact | M::Metadata | M::Kind),
+            ReplyShape::Document => !matches!(self, Self::State | Self::StatusMessage),
+            ReplyShape::Payload => !matches!(self, Self::State | Self::StatusMessage | Self::Result | Self::Error),
+            ReplyShape::Task => {
+                matches!(self, Self::Status | Self::Artifacts | Self::History | Self::Metadata | Self::Kind)
+            }
+            ReplyShape::Event => matches!(self, Self::Status | Self::Artifact | Self::Metadata | Self::Kind),
             ReplyShape::Status => return self.within_status(),
             ReplyShape::Object(_) => {
-                matches!(self, M::Metadata | M::Extensions | M::Parts | M::Role | M::Kind | M::ObjectId)
+                matches!(
+                    self,
+                    Self::Metadata | Self::Extensions | Self::Parts | Self::Role | Self::Kind | Self::ObjectId
+                )
             }
         };
         has.then_some(self)

@@ -55,7 +55,7 @@ impl<'a> Entropy<'a> {
         out + "\""
     }
 
-    fn member(&mut self, key: &str, value: String) -> String {
+    fn member(&mut self, key: &str, value: impl std::fmt::Display) -> String {
         let (key, before, after) = (self.string(key), self.space(), self.space());
         format!("{key}{before}:{after}{value}")
     }
@@ -104,7 +104,7 @@ impl<'a> Entropy<'a> {
     fn object_metadata(&mut self, members: &mut Vec<String>) {
         match self.below(8) {
             0 => {}
-            1 => members.push(self.member("metadata", "null".into())),
+            1 => members.push(self.member("metadata", "null")),
             2 => {
                 let other = self.pick(&["\"x\"", "[]", "7"]).to_owned();
                 members.push(self.member("metadata", other));
@@ -145,7 +145,7 @@ impl<'a> Entropy<'a> {
         let items = (0..count)
             .map(|_| {
                 let value = self.foreign_value();
-                let mut members = vec![self.member("text", "\"t\"".into()), self.member("data", value)];
+                let mut members = vec![self.member("text", "\"t\""), self.member("data", value)];
                 if self.one_in(3) {
                     let metadata = self.metadata_object();
                     members.push(self.member("metadata", metadata));
@@ -158,7 +158,7 @@ impl<'a> Entropy<'a> {
 
     /// A Message or Artifact.
     fn outgoing(&mut self, id: &str, roles: &[&str]) -> Vec<String> {
-        let mut members = vec![self.member(id, "\"i\"".into())];
+        let mut members = vec![self.member(id, "\"i\"")];
         self.object_metadata(&mut members);
         self.object_extensions(&mut members);
         let parts = self.parts();
@@ -193,7 +193,7 @@ impl<'a> Entropy<'a> {
     }
 
     fn status(&mut self) -> String {
-        let mut members = vec![self.member("state", "\"TASK_STATE_WORKING\"".into())];
+        let mut members = vec![self.member("state", "\"TASK_STATE_WORKING\"")];
         if self.one_in(2) {
             let message = self.message();
             members.push(self.member("message", message));
@@ -203,7 +203,7 @@ impl<'a> Entropy<'a> {
 
     fn task_members(&mut self) -> Vec<String> {
         let status = self.status();
-        let mut members = vec![self.member("id", "\"t\"".into()), self.member("status", status)];
+        let mut members = vec![self.member("id", "\"t\""), self.member("status", status)];
         let artifacts = self.list(Self::artifact);
         members.push(self.member("artifacts", artifacts));
         let history = self.list(Self::message);
@@ -222,7 +222,7 @@ impl<'a> Entropy<'a> {
 
     fn event_members(&mut self, artifact: bool) -> Vec<String> {
         let (key, value) = if artifact { ("artifact", self.artifact()) } else { ("status", self.status()) };
-        let mut members = vec![self.member("taskId", "\"t\"".into()), self.member(key, value)];
+        let mut members = vec![self.member("taskId", "\"t\""), self.member(key, value)];
         if self.one_in(3) {
             let metadata = self.metadata_object();
             members.push(self.member("metadata", metadata));
@@ -236,12 +236,12 @@ impl<'a> Entropy<'a> {
             1 => self.task_members(),
             2 => {
                 let mut members = self.event_members(false);
-                members.push(self.member("kind", "\"status-update\"".into()));
+                members.push(self.member("kind", "\"status-update\""));
                 members
             }
             3 => {
                 let mut members = self.event_members(true);
-                members.push(self.member("kind", "\"artifact-update\"".into()));
+                members.push(self.member("kind", "\"artifact-update\""));
                 members
             }
             4 => {
@@ -256,13 +256,13 @@ impl<'a> Entropy<'a> {
             }
             6 => {
                 let tasks = self.list(Self::task);
-                vec![self.member("tasks", tasks), self.member("pageSize", "2".into())]
+                vec![self.member("tasks", tasks), self.member("pageSize", "2")]
             }
             7 => {
                 let message = self.message();
                 vec![self.member("message", message)]
             }
-            8 => vec![self.member("name", "\"nothing known\"".into())],
+            8 => vec![self.member("name", "\"nothing known\"")],
             _ => {
                 let task = self.task();
                 vec![self.member("task", task)]
@@ -276,9 +276,9 @@ impl<'a> Entropy<'a> {
         match self.below(6) {
             0 => {
                 let result = self.payload();
-                let mut members = vec![self.member("jsonrpc", "\"2.0\"".into()), self.member("result", result)];
+                let mut members = vec![self.member("jsonrpc", "\"2.0\""), self.member("result", result)];
                 if self.one_in(8) {
-                    members.push(self.member("error", "{\"code\":1}".into()));
+                    members.push(self.member("error", "{\"code\":1}"));
                 }
                 self.object(members)
             }
