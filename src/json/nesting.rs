@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn remembers_every_kind_over_word_borders() {
-        let kind = |level: usize| if level % 3 == 0 { Bracket::Object } else { Bracket::Array };
+        let kind = |level: usize| if level.is_multiple_of(3) { Bracket::Object } else { Bracket::Array };
         let mut nesting = Nesting::default();
         for level in 0..300 {
             nesting.push(kind(level));

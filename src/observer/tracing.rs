@@ -13,11 +13,19 @@ const TARGET: &str = "tower_a2a_extensions";
 /// ```
 /// use tower_a2a_extensions::{A2aExtensionsLayer, TracingObserver};
 ///
-/// let layer = A2aExtensionsLayer::builder(serde_json::json!({"name": "Clerk"})).observer(TracingObserver).build();
+/// let layer = A2aExtensionsLayer::builder(serde_json::json!({"name": "Clerk"})).observer(TracingObserver::new()).build();
 /// assert!(layer.is_ok());
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
-pub struct TracingObserver;
+pub struct TracingObserver(());
+
+impl TracingObserver {
+    /// The observer.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
 
 impl ExtensionsObserver for TracingObserver {
     fn observe(&self, event: &ExtensionsEvent<'_>) {

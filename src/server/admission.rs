@@ -94,12 +94,12 @@ impl AdmittedCall {
     pub(super) fn admit(&self, parts: &mut request::Parts, bodyless: bool) -> Admission {
         if self.failed {
             let why = "the request could not be handled";
-            return self.refuse_unread(parts, A2aError::new(A2aErrorKind::Internal, why));
+            return self.refuse_unread(parts, &A2aError::new(A2aErrorKind::Internal, why));
         }
         let gated = self.config.has_gate();
         if gated && !self.config.options.allow_upgrades && settle_upgrade(parts) == UpgradeOffer::Refused {
             let why = "the layer cannot look into another protocol";
-            return self.refuse_unread(parts, A2aError::new(A2aErrorKind::UpgradeRefused, why));
+            return self.refuse_unread(parts, &A2aError::new(A2aErrorKind::UpgradeRefused, why));
         }
         if is_grpc_path(&parts.uri) {
             return self.admit_grpc(parts);
@@ -112,7 +112,7 @@ impl AdmittedCall {
             return refused;
         }
         if gated && let Err(error) = check_encoding(&parts.headers) {
-            return self.refuse_unread(parts, error);
+            return self.refuse_unread(parts, &error);
         }
         if gated || self.misses_required() { Admission::ReadBody } else { Admission::Forward }
     }
@@ -149,7 +149,7 @@ impl AdmittedCall {
             None if self.config.has_gate() => A2aError::new(A2aErrorKind::UpgradeRefused, "gRPC is not served here"),
             None => return Admission::Forward,
         };
-        self.refuse_unread(parts, error)
+        self.refuse_unread(parts, &error)
     }
 
     /// The refusal where an operation lacks an extension that the card requires. Cards are how a
@@ -179,9 +179,9 @@ impl AdmittedCall {
     }
 
     /// A refusal where only the head is known.
-    pub(super) fn refuse_unread(&self, parts: &request::Parts, error: A2aError) -> Admission {
+    pub(super) fn refuse_unread(&self, parts: &request::Parts, error: &A2aError) -> Admission {
         let target = read_bodyless(head(parts)).target;
-        Admission::Refused(self.refused(error_response(&target, &error), &error))
+        Admission::Refused(self.refused(error_response(&target, error), error))
     }
 
     /// Completes a refusal: the observer sees it, and the echo is there unless negotiation failed.

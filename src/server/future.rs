@@ -97,7 +97,7 @@ impl<S> WaitingRequest<S> {
             ReadBody::Whole(bytes, trailers) => {
                 (self.admitted.admit_body(&self.parts, &bytes), A2aRequestBody::read(bytes, trailers))
             }
-            ReadBody::Failed(error) => (self.admitted.refuse_unread(&self.parts, error), A2aRequestBody::default()),
+            ReadBody::Failed(error) => (self.admitted.refuse_unread(&self.parts, &error), A2aRequestBody::default()),
         };
         match admission {
             Admission::Forward => self.forward(body),
@@ -157,7 +157,7 @@ where
                 StateProjection::Gating(waiting, body, decision) => {
                     let gate = ready!(poll_gate(decision, cx));
                     match (waiting.take(), body.take()) {
-                        (Some(waiting), Some(body)) => waiting.after_gates(gate, body),
+                        (Some(mut waiting), Some(body)) => waiting.after_gates(gate, body),
                         _ => State::Answered(None),
                     }
                 }
@@ -173,8 +173,7 @@ where
                 }
                 StateProjection::Collecting(collector) => State::Answered(Some(ready!(collector.poll_reply(cx)))),
                 StateProjection::Answered(response) => {
-                    // Polled again after its end a future may do anything but undefined things; it
-                    // stays pending.
+                    // Taken already: the future was polled after its end, and stays pending.
                     return response.take().map_or(Poll::Pending, |response| Poll::Ready(Ok(response)));
                 }
             };
@@ -185,7 +184,7 @@ where
 
 impl<S> WaitingRequest<S> {
     fn after_gates<F, ReqBody: Body, ResBody>(
-        mut self: Box<Self>,
+        &mut self,
         gate: Gate,
         body: A2aRequestBody<ReqBody>,
     ) -> State<S, F, ReqBody, ResBody>

@@ -56,7 +56,6 @@ impl A2aExtensionsLayer {
     }
 
     /// Like [`new`](Self::new), with extensions, limits and switches of your own.
-    #[must_use]
     pub fn builder(card: impl Serialize) -> A2aExtensionsBuilder {
         A2aExtensionsBuilder {
             card: AgentCard::from_serialize(card),

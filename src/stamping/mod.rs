@@ -28,7 +28,7 @@ use bytes::Bytes;
 
 use self::names::ManagedNames;
 pub(crate) use self::search::{KeySearch, Searched};
-pub(crate) use self::sse::{DEFAULT_MAX_EVENT, EventStamper, StreamStop};
+pub(crate) use self::sse::{EventStamper, StreamStop};
 use crate::call::A2aCall;
 use crate::extension::A2aExtension;
 use crate::uri::ExtensionUri;

@@ -19,9 +19,6 @@ use super::{DocumentRules, ReplyStamper};
 use crate::call::A2aCall;
 use crate::observer::ExtensionsEvent;
 
-/// The longest event that is read, unless configured otherwise.
-pub(crate) const DEFAULT_MAX_EVENT: usize = 1024 * 1024;
-
 /// The stream must end here: what comes next must not leave.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) struct StreamStop {

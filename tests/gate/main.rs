@@ -1,4 +1,5 @@
 //! The gate, driven through `oneshot` in front of an agent that tells its price to everybody.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::needless_pass_by_value)]
 
 mod answers;
 mod bodies;

@@ -110,7 +110,7 @@ async fn two_different_layers_both_run() {
     let card = card(serde_json::json!([{"uri": other}]));
     let outer = A2aExtensionsLayer::builder(card).extension(Stamping("https://example.com/third/v1")).build().unwrap();
     let app = agent(&Seen::default()).layer(stamping_layer()).layer(outer);
-    let response = call(&app, send(&[("a2a-extensions", format!("{other}").as_bytes())])).await;
+    let response = call(&app, send(&[("a2a-extensions", other.as_bytes())])).await;
     assert_eq!(body(response).await["result"]["message"]["metadata"][other], "stamped");
 }
 

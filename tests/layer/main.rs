@@ -1,4 +1,5 @@
 //! The layer driven through `oneshot`, and every way of attaching it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::needless_pass_by_value)]
 
 mod attach;
 mod header;

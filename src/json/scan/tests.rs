@@ -27,7 +27,7 @@ fn members_and_elements_come_with_their_places() {
 }
 
 #[test]
-fn structure_is_judged_and_nothing_else() {
+fn only_structure_is_judged() {
     for accepted in [
         "{}",
         "[]",
@@ -46,6 +46,10 @@ fn structure_is_judged_and_nothing_else() {
     ] {
         assert!(structure(accepted).is_ok(), "{accepted}");
     }
+}
+
+#[test]
+fn what_is_no_json_is_refused() {
     for refused in [
         "",
         " ",

@@ -159,7 +159,7 @@ impl TestCallBuilder {
             declared: DeclaredUris::new(vec![DeclaredUri { spellings: vec![ON_REQUEST_URI], required: false }]),
             extensions: vec![on_request.clone()],
             observer: Some(observed.clone()),
-            decision_timeout: self.timeout,
+            decision_timeout: self.timeout.unwrap_or(CallSetup::default().decision_timeout),
             strict: self.strict,
         };
         let call = A2aCall::new(Arc::new(setup), Activation::default());
