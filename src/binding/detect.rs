@@ -19,6 +19,8 @@ pub(crate) struct RequestHead<'a> {
     pub(crate) method: &'a Method,
     pub(crate) uri: &'a Uri,
     pub(crate) headers: &'a HeaderMap,
+    /// The paths under which the card says that HTTP+JSON is served.
+    pub(crate) served_paths: &'a [String],
 }
 
 /// A request that can be answered or handed on.

@@ -39,7 +39,7 @@ impl Sample {
     }
 
     fn head(&self) -> RequestHead<'_> {
-        RequestHead { method: &self.method, uri: &self.uri, headers: &self.headers }
+        RequestHead { method: &self.method, uri: &self.uri, headers: &self.headers, served_paths: &[] }
     }
 
     fn bodyless(&self) -> RequestReading {

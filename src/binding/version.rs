@@ -29,14 +29,21 @@ pub(super) fn shape_of(version: &str) -> ProtocolVersion {
     if version.starts_with("0.") { ProtocolVersion::V0_3 } else { ProtocolVersion::V1_0 }
 }
 
-/// Whether the head alone says that the request means A2A: its own headers, or its media type.
+/// Whether the head alone says that the request means A2A: its own headers, its media type, or a
+/// path where the card serves it.
 pub(super) fn head_says_a2a(head: RequestHead<'_>) -> bool {
     let own = [A2A_VERSION, A2A_EXTENSIONS, X_A2A_EXTENSIONS];
     let media_types = [CONTENT_TYPE, ACCEPT];
     let mut types = media_types.iter().flat_map(|name| head.headers.get_all(name));
     own.iter().any(|name| head.headers.contains_key(name))
         || said_version(head).is_some()
+        || head.served_paths.iter().any(|served| is_under(head.uri.path(), served))
         || types.any(|line| memchr::memmem::find(&line.as_bytes().to_ascii_lowercase(), b"a2a+json").is_some())
+}
+
+fn is_under(path: &str, served: &str) -> bool {
+    let rest = path.strip_prefix(served.trim_end_matches('/'));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 fn query_values(query: &str) -> impl Iterator<Item = Cow<'_, str>> {
@@ -74,7 +81,7 @@ mod tests {
         for line in lines {
             headers.append(A2A_VERSION, HeaderValue::from_static(line));
         }
-        said_version(RequestHead { method: &Method::POST, uri: &uri, headers: &headers })
+        said_version(RequestHead { method: &Method::POST, uri: &uri, headers: &headers, served_paths: &[] })
     }
 
     #[test]

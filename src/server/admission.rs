@@ -104,7 +104,7 @@ impl AdmittedCall {
         if is_grpc_path(&parts.uri) {
             return self.admit_grpc(parts);
         }
-        let reading = read_bodyless(head(parts));
+        let reading = read_bodyless(self.head(parts));
         if bodyless {
             return self.admit_reading(reading);
         }
@@ -119,7 +119,7 @@ impl AdmittedCall {
 
     /// Decides with a body that was read whole.
     pub(super) fn admit_body(&self, parts: &request::Parts, body: &Bytes) -> Admission {
-        match read_request(head(parts), body, &self.config.managed_keys) {
+        match read_request(self.head(parts), body, &self.config.managed_keys) {
             Ok(reading) => self.admit_reading(reading),
             Err(refusal) => {
                 let RequestRefusal { target, error } = *refusal;
@@ -130,7 +130,7 @@ impl AdmittedCall {
 
     /// Decides about a body that turned out to be blank, or no JSON: only the path counts.
     pub(super) fn admit_unread(&self, parts: &request::Parts) -> Admission {
-        self.admit_reading(read_bodyless(head(parts)))
+        self.admit_reading(read_bodyless(self.head(parts)))
     }
 
     fn admit_reading(&self, reading: RequestReading) -> Admission {
@@ -180,7 +180,7 @@ impl AdmittedCall {
 
     /// A refusal where only the head is known.
     pub(super) fn refuse_unread(&self, parts: &request::Parts, error: &A2aError) -> Admission {
-        let target = read_bodyless(head(parts)).target;
+        let target = read_bodyless(self.head(parts)).target;
         Admission::Refused(self.refused(error_response(&target, error), error))
     }
 
@@ -211,6 +211,11 @@ impl AdmittedCall {
         parts.extensions.insert(self.call.clone());
     }
 
+    fn head<'a>(&'a self, parts: &'a request::Parts) -> RequestHead<'a> {
+        let served_paths = &self.config.service.http_json_paths;
+        RequestHead { method: &parts.method, uri: &parts.uri, headers: &parts.headers, served_paths }
+    }
+
     /// Whether the reply is one of an operation that an extension may have to change.
     fn may_change_reply(&self, method: &Method) -> bool {
         self.config.stamper.manages_anything()
@@ -225,8 +230,4 @@ impl AdmittedCall {
 /// Runs code of an extension; `None` where it panics.
 fn shielded<T>(code: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(code)).ok()
-}
-
-fn head(parts: &request::Parts) -> RequestHead<'_> {
-    RequestHead { method: &parts.method, uri: &parts.uri, headers: &parts.headers }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use super::config::{InstalledExtension, LayerConfig, OfferedService};
 use super::layer::A2aExtensionsBuilder;
 use crate::call::{CallRegistry, CallSetup};
-use crate::card::{AgentCard, DeclaredExtension};
+use crate::card::{AgentCard, CardInterface, DeclaredExtension};
 use crate::extension::A2aExtension;
 use crate::findings::{BuildError, Findings};
 use crate::negotiation::{DeclaredUri, DeclaredUris, MAX_DECLARED};
@@ -125,12 +125,16 @@ fn bind_all(
             findings.error(DECLARATION_RULE, declaration.declared.pointer(), message);
             continue;
         }
+        extension.bind(card, &declaration.declared, findings);
+        let keys = extension.metadata_keys().into_iter().map(String::from).collect::<Vec<_>>();
+        if let Some(key) = keys.iter().find(|key| installed.iter().any(|other| other.keys.contains(key))) {
+            let message = format!("two extensions own the metadata key `{key}`");
+            findings.error(DECLARATION_RULE, declaration.declared.pointer(), message);
+        }
         if let Some(entry) = declared.get_mut(index) {
             let others = spellings().filter(|spelling| **spelling != declaration.uri);
             entry.spellings.extend(others.take(usize::from(u8::MAX)).cloned());
         }
-        extension.bind(card, &declaration.declared, findings);
-        let keys = extension.metadata_keys().into_iter().map(String::from).collect();
         installed.push(InstalledExtension { extension: extension.into(), index, keys });
     }
     installed.sort_by_key(|one| one.index);
@@ -150,5 +154,11 @@ fn stamping_extension(installed: &InstalledExtension) -> StampingExtension {
 fn offered_service(card: &AgentCard) -> OfferedService {
     // An interface without a version is one of A2A 0.3, which did not name it there.
     let versions = card.interfaces().map(|interface| interface.protocol_version().unwrap_or("0.3").to_owned());
-    OfferedService { versions: versions.collect(), streaming: card.streaming() }
+    let http_json = |interface: &CardInterface<'_>| interface.protocol_binding() == Some("HTTP+JSON");
+    let urls = card.interfaces().filter(http_json).filter_map(|interface| interface.url()?.parse::<http::Uri>().ok());
+    OfferedService {
+        versions: versions.collect(),
+        streaming: card.streaming(),
+        http_json_paths: urls.map(|url| url.path().to_owned()).collect(),
+    }
 }

@@ -57,6 +57,8 @@ pub(super) struct OfferedService {
     /// The protocol versions of all interfaces; empty where the card lists no interface.
     pub(super) versions: Vec<String>,
     pub(super) streaming: bool,
+    /// The paths of the HTTP+JSON interfaces.
+    pub(super) http_json_paths: Vec<String>,
 }
 
 impl OfferedService {

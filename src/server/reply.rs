@@ -11,7 +11,7 @@ use http::{Method, Response, StatusCode, response};
 
 use super::admission::AdmittedCall;
 use super::response_body::A2aExtensionsBody;
-use crate::binding::{ReplyDraft, error_response, message_response};
+use crate::binding::{Operation, ReplyDraft, error_response, message_response};
 use crate::error::{A2aError, A2aErrorKind};
 use crate::extension::Answer;
 use crate::negotiation::write_echo;
@@ -50,7 +50,7 @@ impl AdmittedCall {
             write_echo(headers, self.spelling, self.call.active_uris());
         }
         let operation = self.call.reading().and_then(|reading| reading.operation);
-        if self.method == Method::GET && operation.is_some_and(|operation| !operation.is_card()) {
+        if self.method == Method::GET && operation.is_some_and(Operation::needs_required_extensions) {
             let names = "A2A-Extensions, X-A2A-Extensions, A2A-Version, Authorization";
             headers.append(VARY, HeaderValue::from_static(names));
         }

@@ -80,6 +80,16 @@ async fn a9_every_http_json_operation_is_refused() {
 }
 
 #[tokio::test]
+async fn a9_a_header_less_operation_is_known_by_the_cards_own_path() {
+    for (path, status) in
+        [("/a2a/rest/tasks", 400), ("/a2a/rest/tasks/t", 400), ("/tasks", 200), ("/a2a/restful/tasks", 200)]
+    {
+        let (app, request) = (app(), Request::get(path).body(Body::empty()).unwrap());
+        assert_eq!(app.send(request).await.status.as_u16(), status, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn a13_cards_and_everything_else_pass() {
     let card_call = |method: &str| json!({"jsonrpc": "2.0", "id": 1, "method": method}).to_string();
     let bare = |method: Method, path: &str| Request::builder().method(method).uri(path).body(Body::empty()).unwrap();

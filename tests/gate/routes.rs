@@ -60,6 +60,7 @@ async fn another_apps_routes_are_untouched() {
     let list = app.send(Request::get("/tasks").body(Body::empty()).unwrap()).await;
     assert_eq!(list.json()["tasks"][0]["title"], "buy milk");
     assert_eq!(list.headers["etag"], "\"1\"");
+    assert!(!list.headers.contains_key("vary"));
 }
 
 #[tokio::test]
