@@ -2,6 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::needless_pass_by_value)]
 
 mod attach;
+mod build;
+mod gates;
 mod header;
 mod mock;
+mod streams;
 mod support;
