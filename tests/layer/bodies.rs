@@ -1,0 +1,175 @@
+//! Honest heads and bodies.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
+use http_body::{Body, Frame};
+use http_body_util::{BodyExt, Full};
+use tower::{Layer, ServiceExt};
+use tower_a2a_extensions::{A2aExtensionsBody, A2aRequestBody};
+
+use crate::support::{FIRST, stamping_layer};
+
+const REPLY: &str = r#"{"message":{"role":"ROLE_AGENT","parts":[]}}"#;
+const STAMPED: &str = r#"{"message":{"role":"ROLE_AGENT","parts":[],"#;
+const JSON: (&str, &str) = ("content-type", "application/json");
+
+/// A body of given frames; an error where one is asked for.
+struct Frames(VecDeque<Result<Frame<Bytes>, &'static str>>);
+
+impl Body for Frames {
+    type Data = Bytes;
+    type Error = std::io::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        Poll::Ready(self.0.pop_front().map(|frame| frame.map_err(std::io::Error::other)))
+    }
+}
+
+fn data(text: &'static str) -> Result<Frame<Bytes>, &'static str> {
+    Ok(Frame::data(Bytes::from_static(text.as_bytes())))
+}
+
+fn trailers() -> Result<Frame<Bytes>, &'static str> {
+    Ok(Frame::trailers(HeaderMap::from_iter([(http::header::ETAG, HeaderValue::from_static("later"))])))
+}
+
+/// The reply of an agent that answers with these frames.
+struct Agent {
+    method: Method,
+    status: StatusCode,
+    headers: Vec<(&'static str, &'static str)>,
+    frames: Vec<Result<Frame<Bytes>, &'static str>>,
+}
+
+fn agent(headers: &[(&'static str, &'static str)], frames: Vec<Result<Frame<Bytes>, &'static str>>) -> Agent {
+    Agent { method: Method::POST, status: StatusCode::OK, headers: headers.to_vec(), frames }
+}
+
+impl Agent {
+    async fn reply(self) -> Response<A2aExtensionsBody<Frames>> {
+        let mut response = Response::new(Frames(self.frames.into()));
+        *response.status_mut() = self.status;
+        for (name, value) in self.headers {
+            response.headers_mut().insert(name, HeaderValue::from_static(value));
+        }
+        let response = Arc::new(Mutex::new(Some(response)));
+        let agent = tower::service_fn(move |_: Request<A2aRequestBody<Full<Bytes>>>| {
+            let response = response.lock().unwrap().take().unwrap();
+            std::future::ready(Ok::<_, Infallible>(response))
+        });
+        let request = Request::builder().method(self.method).uri("/message:send").header("a2a-extensions", FIRST);
+        stamping_layer().layer(agent).oneshot(request.body(Full::default()).unwrap()).await.unwrap()
+    }
+}
+
+#[tokio::test]
+async fn b25_b26_trailers_follow_a_stamped_body_and_the_hints_are_true() {
+    let (head, tail) = REPLY.split_at(10);
+    let reply = agent(&[JSON, ("content-length", "44")], vec![data(head), data(tail), trailers()]).reply().await;
+    let announced = reply.headers()["content-length"].to_str().unwrap().parse::<u64>().unwrap();
+    let mut body = reply.into_body();
+    assert_eq!(body.size_hint().exact(), Some(announced));
+    let (mut text, mut seen) = (String::new(), None);
+    while let Some(frame) = body.frame().await {
+        assert!(seen.is_none(), "trailers are last");
+        match frame.unwrap().into_data() {
+            Ok(chunk) => {
+                text.push_str(std::str::from_utf8(&chunk).unwrap());
+                assert!(!body.is_end_stream(), "trailers are still to come");
+            }
+            Err(frame) => seen = frame.into_trailers().ok(),
+        }
+    }
+    assert!(body.is_end_stream());
+    assert_eq!(seen.unwrap()["etag"], "later");
+    assert!(text.starts_with(STAMPED));
+    assert_eq!(u64::try_from(text.len()).unwrap(), announced);
+}
+
+#[tokio::test]
+async fn b36_what_describes_the_old_bytes_goes_only_with_them() {
+    let validators =
+        [JSON, ("etag", "\"1\""), ("content-digest", "sha-256=:a:"), ("accept-ranges", "bytes"), ("x-own", "1")];
+    let stamped = agent(&validators, vec![data(REPLY)]).reply().await;
+    for name in ["etag", "content-digest", "accept-ranges"] {
+        assert!(!stamped.headers().contains_key(name), "{name}");
+    }
+    assert_eq!(
+        (&stamped.headers()["x-own"], &stamped.headers()["content-type"]),
+        (&"1".parse().unwrap(), &JSON.1.parse().unwrap())
+    );
+    let untouched = agent(&validators, vec![data(r#"{"name":"a card"}"#)]).reply().await;
+    assert_eq!(untouched.headers()["etag"], "\"1\"");
+    assert!(!untouched.headers().contains_key("content-length"), "none is invented");
+}
+
+#[tokio::test]
+async fn b3_replies_without_a_body_keep_their_heads() {
+    for (method, status) in [(Method::HEAD, 200), (Method::POST, 204), (Method::POST, 205), (Method::GET, 304)] {
+        let headers = [JSON, ("content-length", "44"), ("etag", "\"1\"")];
+        let reply = Agent { method, status: StatusCode::from_u16(status).unwrap(), ..agent(&headers, Vec::new()) }
+            .reply()
+            .await;
+        assert_eq!(reply.headers()["content-length"], "44", "{status}");
+        assert_eq!(reply.headers()["etag"], "\"1\"", "{status}");
+        assert_eq!(reply.headers()["a2a-extensions"], FIRST, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn b5_compressed_bytes_pass_as_they_are() {
+    let reply = agent(&[JSON, ("content-encoding", "gzip")], vec![data("\u{1f}not read")]).reply().await;
+    assert_eq!(reply.into_body().collect().await.unwrap().to_bytes(), "\u{1f}not read");
+}
+
+#[tokio::test]
+async fn a23_json_is_told_by_its_essence_in_any_case() {
+    for kind in
+        ["application/json", "APPLICATION/A2A+JSON", "application/a2a+json; charset=utf-8", "application/problem+json"]
+    {
+        let reply = agent(&[], vec![data(REPLY)]);
+        let reply = Agent { headers: vec![("content-type", kind)], ..reply }.reply().await;
+        assert_eq!(reply.headers()["content-type"], kind, "it is never touched");
+        let text = reply.into_body().collect().await.unwrap().to_bytes();
+        assert!(text.starts_with(STAMPED.as_bytes()), "{kind}");
+    }
+    for kind in ["text/plain", "application/octet-stream", "application/jsonp"] {
+        let reply = Agent { headers: vec![("content-type", kind)], ..agent(&[], vec![data(REPLY)]) }.reply().await;
+        assert_eq!(reply.into_body().collect().await.unwrap().to_bytes(), REPLY, "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn a_reply_that_breaks_off_is_passed_on_with_its_error() {
+    let (head, _) = REPLY.split_at(20);
+    let reply = agent(&[JSON], vec![data(head), Err("broken pipe")]).reply().await;
+    let mut body = reply.into_body();
+    let mut text = Vec::new();
+    let error = loop {
+        match body.frame().await.unwrap() {
+            Ok(frame) => text.extend_from_slice(&frame.into_data().unwrap()),
+            Err(error) => break error,
+        }
+    };
+    assert_eq!((text.as_slice(), error.to_string().as_str()), (head.as_bytes(), "broken pipe"));
+    assert!(body.frame().await.is_none());
+}
+
+#[tokio::test]
+async fn b4_a_stale_transfer_encoding_is_removed_and_none_is_set() {
+    let reply = agent(&[JSON, ("transfer-encoding", "chunked")], vec![data(REPLY)]).reply().await;
+    assert!(!reply.headers().contains_key("transfer-encoding") && !reply.headers().contains_key("connection"));
+}
+
+#[test]
+fn both_bodies_have_an_empty_default() {
+    assert!(A2aRequestBody::<Full<Bytes>>::default().is_end_stream());
+    assert!(A2aExtensionsBody::<Full<Bytes>>::default().is_end_stream());
+    assert_eq!(A2aRequestBody::<Full<Bytes>>::from(Bytes::from_static(b"abc")).size_hint().exact(), Some(3));
+}
