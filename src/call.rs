@@ -4,7 +4,6 @@ mod registry;
 
 use std::any::{Any, TypeId};
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -16,6 +15,7 @@ pub use self::registry::{CallRegistry, HeaderLookup};
 use crate::binding::{Binding, IncomingMessage, ProtocolVersion, ReplyId, ReplyTarget, RequestReading};
 use crate::negotiation::{Activation, DeclaredUris, DeclineError};
 use crate::observer::{ExtensionsEvent, ExtensionsObserver};
+use crate::shield::shielded;
 use crate::uri::ExtensionUri;
 
 /// What a layer's calls have in common. The extensions stand here as `dyn Any`, so that this room
@@ -130,7 +130,7 @@ impl A2aCall {
     pub fn observe(&self, event: &ExtensionsEvent<'_>) {
         if let Some(observer) = &self.0.setup.observer {
             // A failing observer must not change what the caller gets.
-            drop(catch_unwind(AssertUnwindSafe(|| observer.observe(event))));
+            drop(shielded(|| observer.observe(event)));
         }
     }
 

@@ -1,13 +1,14 @@
 //! A time limit that costs nothing until something has to be waited for.
 
 use std::future::{Future, poll_fn};
-use std::panic::catch_unwind;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::time::{Sleep, sleep};
+
+use crate::shield::shielded;
 
 /// Why there is nothing more to wait for.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -69,7 +70,7 @@ impl Deadline {
 /// `None` outside a tokio runtime, and in one whose time driver is off: there tokio panics.
 fn start(limit: Duration) -> Option<Pin<Box<Sleep>>> {
     Handle::try_current().ok()?;
-    catch_unwind(|| Box::pin(sleep(limit))).ok()
+    shielded(|| Box::pin(sleep(limit))).ok()
 }
 
 #[cfg(test)]

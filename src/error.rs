@@ -29,8 +29,8 @@ pub enum A2aErrorKind {
     BodyTimeout,
     /// The body is compressed or in another charset than UTF-8.
     UnsupportedMediaType,
-    /// The request asks for a protocol that the layer cannot look into.
-    UpgradeRefused,
+    /// The request uses or asks for a protocol that the layer cannot look into.
+    NotImplemented,
 }
 
 /// How one kind is told: a row of the table.
@@ -84,7 +84,7 @@ impl A2aErrorKind {
             Self::BodyTooLarge => http_row(S::PAYLOAD_TOO_LARGE, "INVALID_ARGUMENT", 3),
             Self::BodyTimeout => http_row(S::REQUEST_TIMEOUT, "INVALID_ARGUMENT", 3),
             Self::UnsupportedMediaType => http_row(S::UNSUPPORTED_MEDIA_TYPE, "INVALID_ARGUMENT", 3),
-            Self::UpgradeRefused => http_row(S::NOT_IMPLEMENTED, "UNIMPLEMENTED", 12),
+            Self::NotImplemented => http_row(S::NOT_IMPLEMENTED, "UNIMPLEMENTED", 12),
         }
     }
 }
@@ -173,7 +173,7 @@ mod tests {
             (K::BodyTooLarge, -32600, 413, 413, "INVALID_ARGUMENT", 3, None),
             (K::BodyTimeout, -32600, 408, 408, "INVALID_ARGUMENT", 3, None),
             (K::UnsupportedMediaType, -32600, 415, 415, "INVALID_ARGUMENT", 3, None),
-            (K::UpgradeRefused, -32600, 501, 501, "UNIMPLEMENTED", 12, None),
+            (K::NotImplemented, -32600, 501, 501, "UNIMPLEMENTED", 12, None),
         ];
         for (kind, json_rpc, json_rpc_status, http, grpc_name, grpc, reason) in table {
             let codes = kind.codes();

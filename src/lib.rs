@@ -97,6 +97,7 @@ mod negotiation;
 mod observer;
 pub mod on_request;
 mod server;
+mod shield;
 mod stamping;
 pub mod testing;
 mod uri;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The rooms from the ground up; a room imports only rooms of lower floors, or itself.
 const FLOORS: [&[&str]; 9] = [
-    &["uri", "json", "deadline"],
+    &["uri", "json", "shield", "deadline"],
     &["negotiation", "findings", "error"],
     &["binding", "card", "observer"],
     &["call"],

@@ -17,7 +17,7 @@ use crate::error::{A2aError, A2aErrorKind};
 /// `UnsupportedMediaType` for a `Content-Encoding` other than `identity` on any line, and for a
 /// charset other than UTF-8 or US-ASCII on any `Content-Type` line if one names a JSON type.
 pub(crate) fn check_encoding(headers: &HeaderMap) -> Result<(), A2aError> {
-    if headers.get_all(CONTENT_ENCODING).iter().any(|line| !is_identity(line.as_bytes())) {
+    if is_encoded(headers) {
         let why = "the body must not be compressed";
         return Err(A2aError::new(A2aErrorKind::UnsupportedMediaType, why));
     }
@@ -27,6 +27,11 @@ pub(crate) fn check_encoding(headers: &HeaderMap) -> Result<(), A2aError> {
         return Err(A2aError::new(A2aErrorKind::UnsupportedMediaType, why));
     }
     Ok(())
+}
+
+/// Whether any `Content-Encoding` line names something else than `identity`.
+pub(crate) fn is_encoded(headers: &HeaderMap) -> bool {
+    headers.get_all(CONTENT_ENCODING).iter().any(|line| !is_identity(line.as_bytes()))
 }
 
 fn is_identity(line: &[u8]) -> bool {

@@ -23,10 +23,10 @@ mod spelling;
 mod version;
 
 pub(crate) use detect::{RequestHead, RequestReading, RequestRefusal, read_bodyless, read_request};
-pub(crate) use encoding::check_encoding;
+pub(crate) use encoding::{check_encoding, is_encoded};
 pub use message::IncomingMessage;
 pub(crate) use path::is_grpc_path;
-pub(crate) use peek::{PeekedBody, peek};
+pub(crate) use peek::{PeekedBody, blank_length, peek};
 pub(crate) use reply::{ReplyDraft, ReplyId, ReplyTarget, error_response, message_response};
 
 /// How a request speaks A2A (A2A §5).

@@ -7,8 +7,8 @@ const UTF_8_BOM: &[u8] = b"\xef\xbb\xbf";
 /// What the first bytes of a body say.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum PeekedBody {
-    /// Nothing is decided: only white space so far, or the start of a BOM. A body that ends so is
-    /// like no body at all.
+    /// Nothing is decided: only white space so far, or the start of a BOM or of a wide space. A body
+    /// that ends so is like no body at all.
     Blank,
     /// It must be read whole: `{`, `[`, a BOM, NUL, FE or FF.
     MustBeRead,
@@ -18,20 +18,37 @@ pub(crate) enum PeekedBody {
 
 /// Judges the bytes that have arrived so far.
 pub(crate) fn peek(prefix: &[u8]) -> PeekedBody {
-    let rest = prefix.iter().position(|byte| !is_blank(*byte)).and_then(|first| prefix.get(first..));
-    match rest {
-        None => PeekedBody::Blank,
-        Some([b'{' | b'[' | 0 | 0xFE | 0xFF, ..]) => PeekedBody::MustBeRead,
-        Some(rest) if rest.starts_with(UTF_8_BOM) => PeekedBody::MustBeRead,
-        Some(rest) if UTF_8_BOM.starts_with(rest) => PeekedBody::Blank,
-        Some(_) => PeekedBody::Other,
+    match prefix.get(blank_length(prefix)..).unwrap_or_default() {
+        [] => PeekedBody::Blank,
+        [b'{' | b'[' | 0 | 0xFE | 0xFF, ..] => PeekedBody::MustBeRead,
+        rest if rest.starts_with(UTF_8_BOM) => PeekedBody::MustBeRead,
+        rest if UTF_8_BOM.starts_with(rest) => PeekedBody::Blank,
+        rest if WIDE_SPACES.iter().any(|space| space.as_bytes().starts_with(rest)) => PeekedBody::Blank,
+        _ => PeekedBody::Other,
     }
 }
 
-/// JSON's white space, and what servers trim that clean a body up before they parse it.
-fn is_blank(byte: u8) -> bool {
-    matches!(byte, b'\t'..=b'\r' | 0x1C..=0x1F | b' ')
+/// How many bytes at the front are blank: JSON's white space, and what servers trim that clean a
+/// body up before they parse it. With more than the former the body is then no JSON.
+pub(crate) fn blank_length(prefix: &[u8]) -> usize {
+    let mut rest = prefix;
+    loop {
+        rest = match rest {
+            [b'\t'..=b'\r' | 0x1C..=0x1F | b' ', behind @ ..] => behind,
+            _ => match WIDE_SPACES.iter().find_map(|space| rest.strip_prefix(space.as_bytes())) {
+                Some(behind) => behind,
+                None => return prefix.len() - rest.len(),
+            },
+        }
+    }
 }
+
+/// What Unicode calls white space beyond ASCII, and what some trim with it.
+const WIDE_SPACES: [&str; 21] = [
+    "\u{85}", "\u{A0}", "\u{1680}", "\u{180E}", "\u{2000}", "\u{2001}", "\u{2002}", "\u{2003}", "\u{2004}", "\u{2005}",
+    "\u{2006}", "\u{2007}", "\u{2008}", "\u{2009}", "\u{200A}", "\u{200B}", "\u{2028}", "\u{2029}", "\u{202F}",
+    "\u{205F}", "\u{3000}",
+];
 
 /// The body without a UTF-8 BOM (C5). Nothing is copied.
 pub(super) fn without_bom(body: &Bytes) -> Bytes {
@@ -61,7 +78,11 @@ mod tests {
         for prefix in must_be_read {
             assert_eq!(peek(prefix), PeekedBody::MustBeRead, "{prefix:?}");
         }
-        for prefix in [b"".as_slice(), b" ", b"\r\n", b"\xef", b"\xef\xbb", b" \xef"] {
+        for space in (0..=0x3000).filter_map(char::from_u32).filter(|c| c.is_whitespace()) {
+            assert_eq!(peek(format!(" {space}{space}{{").as_bytes()), PeekedBody::MustBeRead, "{space:?}");
+        }
+        for prefix in [b"".as_slice(), b" ", b"\r\n", b"\xef", b"\xef\xbb", b" \xef", b"\xe3\x80\x80\xe3\x80", b"\xc2"]
+        {
             assert_eq!(peek(prefix), PeekedBody::Blank, "{prefix:?}");
         }
         for prefix in

@@ -12,7 +12,6 @@ use super::examples::ExampleIndex;
 use super::policy::{Policy, Verdict};
 use super::rules::{Reason, rules};
 use super::settings::{OnRequestSettings, Unresolved};
-use super::shield::{Shielded, shielded};
 use super::skill::{SkillId, SkillIds};
 use super::skill_call::SkillCall;
 use super::slot::OnRequestSlot;
@@ -22,6 +21,7 @@ use crate::card::AgentCard;
 use crate::deadline::{Deadline, DeadlineFault};
 use crate::findings::Findings;
 use crate::observer::ExtensionsEvent;
+use crate::shield::{Shielded, shielded};
 use crate::uri::ExtensionUri;
 
 /// On Request, bound to a card: the only thing that decides. A clone is a pointer.

@@ -13,7 +13,6 @@ use super::declaration::{OnRequestParams, SkillKind};
 use super::gate::gate;
 use super::policy::{AnyPolicy, Policy};
 use super::settings::{ActionTerms, OnRequestSettings, Unresolved};
-use super::shield::shielded;
 use super::skill::{SkillId, SkillResolver};
 use super::slot::OnRequestSlot;
 use super::stamp::stamp;
@@ -24,6 +23,7 @@ use crate::card::{AgentCard, DeclaredExtension};
 use crate::error::{A2aError, A2aErrorKind};
 use crate::extension::{A2aExtension, Gate, GateFuture, MessageGate, OutgoingObject, Stamp};
 use crate::findings::{BuildError, Findings};
+use crate::shield::shielded;
 use crate::uri::ExtensionUri;
 
 /// The longest `Accept-Language` that is kept for the wording.

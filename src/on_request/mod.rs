@@ -120,7 +120,6 @@ mod reach;
 mod referral;
 mod rules;
 mod settings;
-mod shield;
 mod skill;
 mod skill_call;
 mod slot;

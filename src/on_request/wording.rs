@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::catalog::SkillCatalog;
 use super::declaration::{Completion, OnRequestSkill};
 use super::person_entry::names_address;
-use super::shield::shielded;
+use crate::shield::shielded;
 
 /// What a [`Wording`] can build its text from. Nothing in it is about the caller but the language
 /// it asked for.

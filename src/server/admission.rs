@@ -1,6 +1,5 @@
 //! What happens to a request before the agent sees it. Plain functions; nothing here polls.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -22,6 +21,7 @@ use crate::negotiation::{
     Activation, HeaderSpelling, request_header_names, requested_members, rewrite_request_headers,
 };
 use crate::observer::ExtensionsEvent;
+use crate::shield::shielded;
 
 /// Headers by which an agent would answer with bytes that cannot be stamped, or with none.
 const WITHHELD_HEADERS: [HeaderName; 7] =
@@ -38,12 +38,18 @@ pub(super) struct AdmittedCall {
     failed: bool,
 }
 
+/// What comes next for a request of which only the head is known.
+pub(super) enum HeadAdmission {
+    /// Its body has to be looked at.
+    ReadBody,
+    /// The body does not matter.
+    Settled(Admission),
+}
+
 /// What comes next for a request.
 pub(super) enum Admission {
     /// It goes to the agent.
     Forward,
-    /// Its body has to be looked at.
-    ReadBody,
     /// The gates decide about its message.
     AskGates(IncomingMessage),
     /// It is answered without the agent.
@@ -68,9 +74,12 @@ impl AdmittedCall {
             }
         }
         let call = A2aCall::new(Arc::clone(&config.setup), activation);
-        let begun = config.extensions.iter().map(|one| shielded(|| one.extension.begin(&facts, &call)).is_some());
+        let mut failed = false;
+        for installed in &config.extensions {
+            failed |= shielded(|| installed.extension.begin(&facts, &call)).is_err();
+        }
         let admitted = Self {
-            failed: begun.filter(|begun| !begun).count() > 0,
+            failed,
             config: Arc::clone(config),
             call,
             spelling: request_header_names(&parts.headers),
@@ -91,30 +100,49 @@ impl AdmittedCall {
     }
 
     /// Decides what the head alone can decide.
-    pub(super) fn admit(&self, parts: &mut request::Parts, bodyless: bool) -> Admission {
+    pub(super) fn admit(&self, parts: &mut request::Parts, bodyless: bool) -> HeadAdmission {
+        match self.refuse_by_head(parts) {
+            Some(refused) => HeadAdmission::Settled(refused),
+            None if bodyless => HeadAdmission::Settled(self.admit_unread(parts)),
+            None => self.admit_with_body(parts),
+        }
+    }
+
+    /// What is refused whatever the body holds.
+    fn refuse_by_head(&self, parts: &mut request::Parts) -> Option<Admission> {
+        let refuse = |parts: &request::Parts, kind, why| Some(self.refuse_unread(parts, &A2aError::new(kind, why)));
         if self.failed {
-            let why = "the request could not be handled";
-            return self.refuse_unread(parts, &A2aError::new(A2aErrorKind::Internal, why));
+            return refuse(parts, A2aErrorKind::Internal, "the request could not be handled");
         }
-        let gated = self.config.has_gate();
-        if gated && !self.config.options.allow_upgrades && settle_upgrade(parts) == UpgradeOffer::Refused {
-            let why = "the layer cannot look into another protocol";
-            return self.refuse_unread(parts, &A2aError::new(A2aErrorKind::UpgradeRefused, why));
+        let settles_upgrades = self.config.has_gate() && !self.config.options.allow_upgrades;
+        if settles_upgrades && settle_upgrade(parts) == UpgradeOffer::Refused {
+            return refuse(parts, A2aErrorKind::NotImplemented, "another protocol cannot be looked into");
         }
+        if !is_grpc_path(&parts.uri) {
+            return None;
+        }
+        // gRPC needs its own reader: while a gate is installed nothing passes unread.
+        match self.missing_error() {
+            Some(error) => Some(self.refuse_unread(parts, &error)),
+            None if self.config.has_gate() => refuse(parts, A2aErrorKind::NotImplemented, "gRPC is not served here"),
+            None => None,
+        }
+    }
+
+    fn admit_with_body(&self, parts: &request::Parts) -> HeadAdmission {
         if is_grpc_path(&parts.uri) {
-            return self.admit_grpc(parts);
+            return HeadAdmission::Settled(Admission::Forward);
         }
-        let reading = read_bodyless(self.head(parts));
-        if bodyless {
-            return self.admit_reading(reading);
+        if let Some(refused) = self.required_by(&read_bodyless(self.head(parts))) {
+            return HeadAdmission::Settled(refused);
         }
-        if let Some(refused) = self.required_by(&reading) {
-            return refused;
+        if !self.config.has_gate() && !self.misses_required() {
+            return HeadAdmission::Settled(Admission::Forward);
         }
-        if gated && let Err(error) = check_encoding(&parts.headers) {
-            return self.refuse_unread(parts, &error);
+        match check_encoding(&parts.headers) {
+            Ok(()) => HeadAdmission::ReadBody,
+            Err(error) => HeadAdmission::Settled(self.refuse_unread(parts, &error)),
         }
-        if gated || self.misses_required() { Admission::ReadBody } else { Admission::Forward }
     }
 
     /// Decides with a body that was read whole.
@@ -140,16 +168,6 @@ impl AdmittedCall {
         let message = reading.message.clone().filter(|_| self.config.has_gate());
         self.call.set_reading(reading);
         message.map_or(Admission::Forward, Admission::AskGates)
-    }
-
-    /// gRPC needs its own reader: while a gate is installed nothing passes unread.
-    fn admit_grpc(&self, parts: &request::Parts) -> Admission {
-        let error = match self.missing_error() {
-            Some(error) => error,
-            None if self.config.has_gate() => A2aError::new(A2aErrorKind::UpgradeRefused, "gRPC is not served here"),
-            None => return Admission::Forward,
-        };
-        self.refuse_unread(parts, &error)
     }
 
     /// The refusal where an operation lacks an extension that the card requires. Cards are how a
@@ -203,7 +221,7 @@ impl AdmittedCall {
         {
             parts.headers.insert(CALL_KEY, key);
         }
-        if self.may_change_reply(&parts.method) {
+        if self.config.stamper.manages_anything() && self.may_be_operation() {
             for name in WITHHELD_HEADERS {
                 parts.headers.remove(name);
             }
@@ -215,19 +233,4 @@ impl AdmittedCall {
         let served_paths = &self.config.service.http_json_paths;
         RequestHead { method: &parts.method, uri: &parts.uri, headers: &parts.headers, served_paths }
     }
-
-    /// Whether the reply is one of an operation that an extension may have to change.
-    fn may_change_reply(&self, method: &Method) -> bool {
-        self.config.stamper.manages_anything()
-            && match self.call.reading() {
-                Some(reading) => reading.operation.is_some_and(|operation| !operation.is_card()),
-                // The body was not looked at: it may be an operation of JSON-RPC.
-                None => method == Method::POST,
-            }
-    }
-}
-
-/// Runs code of an extension; `None` where it panics.
-fn shielded<T>(code: impl FnOnce() -> T) -> Option<T> {
-    catch_unwind(AssertUnwindSafe(code)).ok()
 }

@@ -9,7 +9,7 @@ use http::HeaderMap;
 use http_body::Body;
 
 use super::request_body::A2aRequestBody;
-use crate::binding::{PeekedBody, peek};
+use crate::binding::{PeekedBody, blank_length, peek};
 use crate::deadline::Deadline;
 use crate::error::{A2aError, A2aErrorKind};
 
@@ -30,7 +30,7 @@ pub(super) struct RequestReader<B> {
     /// Boxed, because a pinned body cannot be moved on to the agent otherwise. `None` once done.
     body: Option<Pin<Box<B>>>,
     buffer: BytesMut,
-    /// How many bytes at the front are known to be white space.
+    /// How many bytes at the front are known to be blank.
     blank: usize,
     trailers: Option<HeaderMap>,
     must_be_read: bool,
@@ -91,7 +91,7 @@ impl<B: Body> RequestReader<B> {
         match peek(self.buffer.get(self.blank..).unwrap_or_default()) {
             PeekedBody::Blank if self.buffer.len() > self.limit => Some(self.too_large()),
             PeekedBody::Blank => {
-                self.blank = self.buffer.len();
+                self.blank += blank_length(self.buffer.get(self.blank..).unwrap_or_default());
                 None
             }
             PeekedBody::Other => {

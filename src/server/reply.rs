@@ -4,14 +4,13 @@ use std::collections::VecDeque;
 
 use bytes::Bytes;
 use http::header::{
-    ACCEPT_RANGES, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
-    TRANSFER_ENCODING, VARY,
+    ACCEPT_RANGES, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING, VARY,
 };
 use http::{Method, Response, StatusCode, response};
 
 use super::admission::AdmittedCall;
 use super::response_body::A2aExtensionsBody;
-use crate::binding::{Operation, ReplyDraft, error_response, message_response};
+use crate::binding::{Operation, ReplyDraft, error_response, is_encoded, message_response};
 use crate::error::{A2aError, A2aErrorKind};
 use crate::extension::Answer;
 use crate::negotiation::write_echo;
@@ -19,7 +18,7 @@ use crate::observer::ExtensionsEvent;
 use crate::stamping::{DocumentRules, EventStamper, Stamped, StreamStop};
 
 /// Headers that describe bytes which are not the ones that leave.
-const STALE_HEADERS: [HeaderName; 8] = [
+const STALE_HEADERS: [HeaderName; 7] = [
     ETAG,
     ACCEPT_RANGES,
     TRANSFER_ENCODING,
@@ -27,7 +26,6 @@ const STALE_HEADERS: [HeaderName; 8] = [
     HeaderName::from_static("digest"),
     HeaderName::from_static("content-digest"),
     HeaderName::from_static("repr-digest"),
-    HeaderName::from_static("want-digest"),
 ];
 
 /// Which way a reply's body goes.
@@ -41,6 +39,8 @@ pub(super) enum BodyRoute {
     Events,
     /// A type that is not read: searched for keys that must not leave.
     Searched,
+    /// It is compressed, though the agent was not asked for that: what it holds cannot be seen.
+    Stopped,
 }
 
 impl AdmittedCall {
@@ -65,31 +65,30 @@ impl AdmittedCall {
         if bodiless || !self.config.stamper.manages_anything() {
             return BodyRoute::PassThrough;
         }
-        if parts
-            .headers
-            .get(CONTENT_ENCODING)
-            .is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity"))
-        {
-            self.call.observe(&ExtensionsEvent::LeftUnstamped { why: "the reply is compressed".into() });
-            return BodyRoute::PassThrough;
+        if is_encoded(&parts.headers) {
+            return if self.may_be_operation() { BodyRoute::Stopped } else { BodyRoute::PassThrough };
         }
         match essence(&parts.headers).as_deref() {
             Some("text/event-stream") => BodyRoute::Events,
             Some("application/json" | "text/json") => BodyRoute::Document,
             Some(json) if json.ends_with("+json") => BodyRoute::Document,
-            _ if self.is_operation() => BodyRoute::Searched,
+            _ if self.may_be_operation() => BodyRoute::Searched,
             _ => BodyRoute::PassThrough,
         }
     }
 
-    /// Whether the request is known to be an operation whose reply may hold objects.
-    fn is_operation(&self) -> bool {
-        self.call.reading().and_then(|reading| reading.operation).is_some_and(|operation| !operation.is_card())
+    /// Whether the reply may hold objects: the request is an operation, or one whose body was not
+    /// read, so that it may be one of JSON-RPC.
+    pub(super) fn may_be_operation(&self) -> bool {
+        match self.call.reading() {
+            Some(reading) => reading.operation.is_some_and(|operation| !operation.is_card()),
+            None => self.method == Method::POST,
+        }
     }
 
     /// How a document with this status is read.
     pub(super) fn document_rules(&self, status: StatusCode) -> DocumentRules {
-        DocumentRules { adding: status.is_success(), operation: self.is_operation() }
+        DocumentRules { adding: status.is_success(), operation: self.may_be_operation() }
     }
 
     /// Finishes a reply of the layer itself, which passes the extensions' stamps like the agent's.
@@ -160,6 +159,13 @@ impl AdmittedCall {
         let mut response = error_response(&self.call.reply_target(), &stopped_error());
         self.finish_head(response.headers_mut());
         response.map(A2aExtensionsBody::from)
+    }
+
+    /// The same, with a status that no binding reads as a success.
+    pub(super) fn stopped_with_500<R>(&self, why: &str) -> Response<A2aExtensionsBody<R>> {
+        let mut response = self.stopped(why);
+        *response.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
+        response
     }
 
     /// The last event of a stream that must not go on.

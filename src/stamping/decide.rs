@@ -1,7 +1,6 @@
 //! Asks every extension about every object, and holds each answer against what is active.
 
 use std::borrow::Cow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::Value;
 
@@ -12,6 +11,7 @@ use crate::call::A2aCall;
 use crate::extension::{ObjectKind, OutgoingObject, Stamp};
 use crate::json::{JsonKind, JsonScan, ScanError};
 use crate::observer::ExtensionsEvent;
+use crate::shield::shielded;
 
 /// What is done to one object.
 #[derive(Debug, Default)]
@@ -165,7 +165,7 @@ impl<'a> ObjectAsker<'a> {
 
     /// A stamp that panics has not said that its keys may leave.
     fn ask(&self, extension: &StampingExtension, object: &OutgoingObject<'_>) -> Stamp {
-        catch_unwind(AssertUnwindSafe(|| extension.extension.stamp(object, self.call))).unwrap_or_else(|_| {
+        shielded(|| extension.extension.stamp(object, self.call)).unwrap_or_else(|_| {
             self.notice(extension, "its stamp panicked; what belongs to it was removed");
             Stamp::remove()
         })

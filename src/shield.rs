@@ -1,4 +1,4 @@
-//! Code of the operator that may panic: what it does must not reach the caller.
+//! Code of others that may panic: what it does must not reach the caller.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,23 +9,23 @@ use pin_project::{pin_project, pinned_drop};
 
 /// The code panicked. The panic hook has had its say; the payload is dropped.
 #[derive(Debug, Eq, PartialEq)]
-pub(super) struct Panicked;
+pub(crate) struct Panicked;
 
 /// Runs `code` and catches its panic.
-pub(super) fn shielded<T>(code: impl FnOnce() -> T) -> Result<T, Panicked> {
+pub(crate) fn shielded<T>(code: impl FnOnce() -> T) -> Result<T, Panicked> {
     catch_unwind(AssertUnwindSafe(code)).map_err(|_| Panicked)
 }
 
 /// A future whose panics end here, while it is polled and while it is dropped.
 #[pin_project(PinnedDrop)]
-pub(super) struct Shielded<F> {
+pub(crate) struct Shielded<F> {
     /// `None` once it is done: what panicked is not polled again.
     #[pin]
     work: Option<F>,
 }
 
 impl<F> Shielded<F> {
-    pub(super) fn new(work: F) -> Self {
+    pub(crate) fn new(work: F) -> Self {
         Self { work: Some(work) }
     }
 }
