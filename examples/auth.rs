@@ -11,8 +11,9 @@ use axum::routing::post;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 use tower::ServiceExt;
+use tower_a2a_extensions::on_request::Caller;
 use tower_a2a_extensions::{
-    A2aExtensionsLayer, BoxError, BuildError, CallFacts, Caller, Held, OnRequest, OnRequestGuard, Referral,
+    A2aExtensionsLayer, BoxError, BuildError, CallFacts, Held, OnRequest, OnRequestGuard, Referral,
 };
 
 const ON_REQUEST: &str = "https://agent-capability.org/ext/on-request/v1";

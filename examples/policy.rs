@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use futures_util::FutureExt;
 use serde_json::{Value, json};
-use tower_a2a_extensions::{AgentCard, BoxError, Caller, Decision, OnRequest, Policy, SkillCall, Verdict};
+use tower_a2a_extensions::on_request::{Caller, Decision, OnRequest, Policy, SkillCall, Verdict};
+use tower_a2a_extensions::{AgentCard, BoxError, testing};
 
 /// Who has a contract, and what time it is. A real one would hold a database handle.
 struct PartnersInOfficeHours {
@@ -46,8 +46,7 @@ fn card() -> Value {
 fn decide(hour: u8, caller: Caller) -> Result<Decision, BoxError> {
     let on_request = OnRequest::new().information("fees").policy(policy(hour));
     let bound = on_request.for_card(&AgentCard::from_serialize(card())?)?;
-    let decision = bound.decide(&SkillCall::new("fees", caller)).now_or_never();
-    decision.ok_or_else(|| "the policy waits for something".into())
+    Ok(testing::ready(bound.decide(&SkillCall::new("fees", caller))))
 }
 
 fn main() -> Result<(), BoxError> {
@@ -60,7 +59,7 @@ fn main() -> Result<(), BoxError> {
 
 #[cfg(test)]
 mod tests {
-    use tower_a2a_extensions::Reason;
+    use tower_a2a_extensions::on_request::Reason;
 
     use super::*;
 
@@ -88,7 +87,7 @@ mod tests {
 
     #[test]
     fn the_policy_alone_needs_no_card() {
-        let verdict = policy(9).decide(&SkillCall::new("fees", acme())).now_or_never();
-        assert!(matches!(verdict, Some(Ok(Verdict::Give))));
+        let verdict = testing::ready(policy(9).decide(&SkillCall::new("fees", acme())));
+        assert!(matches!(verdict, Ok(Verdict::Give)));
     }
 }

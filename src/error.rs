@@ -5,6 +5,9 @@ use std::fmt;
 
 use http::StatusCode;
 
+/// An error of whatever type, as tower has it.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
 /// Why a request is refused (A2A §3.3.2, §5.4; JSON-RPC 2.0 §5.1).
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]

@@ -14,7 +14,8 @@ use crate::on_request::{OnRequestGuard, Referral};
 /// The request did not pass the layer that an extractor needs.
 ///
 /// The route was added after `.layer(..)`, or the layer has no On Request installed. The caller
-/// gets status 500 and an empty body; the feature `tracing` logs the name of what is missing.
+/// gets status 500 and an empty body. Outer layers find this type in the response's extensions, and
+/// the feature `tracing` logs it.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct MissingLayer {
@@ -40,13 +41,15 @@ impl std::error::Error for MissingLayer {}
 
 impl IntoResponse for MissingLayer {
     fn into_response(self) -> Response {
-        StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        let mut response = StatusCode::INTERNAL_SERVER_ERROR.into_response();
+        response.extensions_mut().insert(self);
+        response
     }
 }
 
 impl IntoResponse for Referral {
     fn into_response(self) -> Response {
-        self.into_http_response().map(Body::new)
+        self.into_http_response().map(Body::from)
     }
 }
 

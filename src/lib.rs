@@ -22,7 +22,8 @@
 //! use http_body_util::BodyExt;
 //! use serde_json::{Value, json};
 //! use tower::ServiceExt;
-//! use tower_a2a_extensions::{A2aExtensionsLayer, Held, ON_REQUEST_URI, OnRequestGuard, Referral};
+//! use tower_a2a_extensions::on_request::ON_REQUEST_URI;
+//! use tower_a2a_extensions::{A2aExtensionsLayer, Held, OnRequestGuard, Referral};
 //!
 //! // Opens only with a permit for its skill, whatever the question looked like.
 //! static PRICE: Held<&str> = Held::new("service-pricing", "as the chapel gives it");
@@ -105,7 +106,7 @@ mod uri;
 pub use binding::{Binding, IncomingMessage, ProtocolVersion};
 pub use call::{A2aCall, ActivatedExtensions, CallFacts, CallRegistry, HeaderLookup};
 pub use card::{AgentCard, CardInterface, CardSkill, DeclaredExtension};
-pub use error::{A2aError, A2aErrorKind};
+pub use error::{A2aError, A2aErrorKind, BoxError};
 pub use extension::{A2aExtension, Answer, Gate, GateFuture, MessageGate, ObjectKind, OutgoingObject, Stamp};
 #[cfg(feature = "axum")]
 pub use extract::MissingLayer;
@@ -114,16 +115,9 @@ pub use negotiation::{A2A_EXTENSIONS, A2A_VERSION, DeclineError, X_A2A_EXTENSION
 #[cfg(feature = "tracing")]
 pub use observer::TracingObserver;
 pub use observer::{ExtensionsEvent, ExtensionsObserver};
-pub use on_request::{
-    AnyPolicy, BoundOnRequest, Caller, Decision, Disclosed, DisclosurePermit, Held, IdentifyCaller, ON_REQUEST_URI,
-    OnRequest, OnRequestGuard, OnRequestParams, OnRequestSkill, Policy, Reason, Referral, ReferralFacts, SkillCall,
-    SkillId, SkillIds, SkillResolver, Unresolved, Verdict, Wording, with_state,
-};
+pub use on_request::{Held, OnRequest, OnRequestGuard, Referral};
 pub use server::{
     A2aExtensionsBody, A2aExtensionsBuilder, A2aExtensionsFuture, A2aExtensionsLayer, A2aExtensionsService,
     A2aRequestBody, ReplyStoppedError,
 };
 pub use uri::{ExtensionUri, UriError};
-
-/// An error of whatever type, as tower has it.
-pub type BoxError = Box<dyn std::error::Error + Send + Sync>;

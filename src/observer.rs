@@ -9,6 +9,7 @@ use std::borrow::Cow;
 pub use self::tracing::TracingObserver;
 
 use crate::error::A2aErrorKind;
+use crate::findings::Finding;
 use crate::uri::ExtensionUri;
 
 /// Sees negotiation, decisions and what was left undone; for logs and metrics.
@@ -40,6 +41,12 @@ pub trait ExtensionsObserver: Send + Sync + 'static {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ExtensionsEvent<'a> {
+    /// The build of the layer found something, and succeeded.
+    #[non_exhaustive]
+    Found {
+        /// What, and where in the card.
+        finding: &'a Finding,
+    },
     /// The header was read.
     #[non_exhaustive]
     Negotiated {

@@ -5,14 +5,16 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use tower_a2a_extensions::on_request::{OnRequest, OnRequestParams, OnRequestSkill, Reason, with_state};
-use tower_a2a_extensions::{AgentCard, AnyPolicy, BoxError, Caller, Policy, SkillCall, Verdict};
+use tower_a2a_extensions::on_request::{
+    AnyPolicy, Caller, OnRequest, OnRequestDeclaration, OnRequestSkill, Policy, Reason, SkillCall, Verdict, with_state,
+};
+use tower_a2a_extensions::{AgentCard, BoxError};
 
 fn card() -> AgentCard {
     let pricing = OnRequestSkill::new("pricing", "https://ask.example.com/talk").with_assistant_access(true);
     AgentCard::from_serialize(json!({
         "skills": [{"id": "pricing"}],
-        "capabilities": {"extensions": [OnRequestParams::new().with_skill(pricing)]}
+        "capabilities": {"extensions": [OnRequestDeclaration::new().with_skill(pricing)]}
     }))
     .unwrap()
 }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 /// The rooms from the ground up; a room imports only rooms of lower floors, or itself.
 const FLOORS: [&[&str]; 9] = [
-    &["uri", "json", "shield", "deadline"],
-    &["negotiation", "findings", "error"],
+    &["uri", "json", "shield"],
+    &["negotiation", "findings", "error", "deadline"],
     &["binding", "card", "observer"],
     &["call"],
     &["extension"],

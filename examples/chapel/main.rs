@@ -30,9 +30,8 @@ use axum::http::header;
 use axum::middleware::from_fn;
 use axum::routing::{get, post};
 use tokio::net::TcpListener;
-use tower_a2a_extensions::{
-    A2aExtensionsLayer, AgentCard, BoxError, BuildError, CallFacts, Caller, Findings, OnRequest,
-};
+use tower_a2a_extensions::on_request::Caller;
+use tower_a2a_extensions::{A2aExtensionsLayer, AgentCard, BoxError, BuildError, CallFacts, Findings, OnRequest};
 
 use crate::agent::Clerk;
 use crate::auth::{Claims, authenticate};

@@ -5,19 +5,60 @@ use std::future::{Future, Ready, ready};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use bytes::Bytes;
+use http::Response;
 use serde_json::Value;
 
-use crate::binding::IncomingMessage;
+use crate::binding::{IncomingMessage, ReplyDraft, message_response};
 use crate::call::A2aCall;
 use crate::error::A2aError;
 
 /// Decides whether a message reaches the agent.
 ///
 /// Gates are asked in card order, the first that does not pass decides. A gate that panics refuses
-/// the call.
+/// the call. Nothing limits how long a gate waits but the gate itself: see
+/// [`A2aCall::decision_timeout`].
+///
+/// ```
+/// use serde_json::json;
+/// use tower_a2a_extensions::{
+///     A2aCall, A2aExtension, Answer, ExtensionUri, Gate, GateFuture, IncomingMessage, MessageGate, OutgoingObject, Stamp,
+///     testing,
+/// };
+///
+/// /// Lets no message pass that shouts.
+/// struct Quiet;
+///
+/// impl MessageGate for Quiet {
+///     fn decide<'a>(&'a self, message: &'a IncomingMessage, _call: &'a A2aCall) -> GateFuture<'a> {
+///         GateFuture::new(async move {
+///             // A real one would ask a service here.
+///             if message.text().ends_with('!') { Gate::Answer(Answer::text("Quietly, please.")) } else { Gate::Pass }
+///         })
+///     }
+/// }
+///
+/// impl A2aExtension for Quiet {
+///     fn uri(&self) -> ExtensionUri {
+///         ExtensionUri::from_static("https://example.com/quiet/v1")
+///     }
+///
+///     fn gate(&self) -> Option<&dyn MessageGate> {
+///         Some(self)
+///     }
+///
+///     fn stamp(&self, _object: &OutgoingObject<'_>, _call: &A2aCall) -> Stamp {
+///         Stamp::keep()
+///     }
+/// }
+///
+/// let message = testing::incoming_message(&json!({"messageId": "m", "parts": [{"text": "HELLO!"}]}));
+/// let decided = testing::ready(Quiet.decide(&message, &A2aCall::detached()));
+/// assert_eq!(decided, Gate::Answer(Answer::text("Quietly, please.")));
+/// ```
 pub trait MessageGate: Send + Sync {
     /// Decides one message.
-    fn gate<'a>(&'a self, message: &'a IncomingMessage, call: &'a A2aCall) -> GateFuture<'a>;
+    fn decide<'a>(&'a self, message: &'a IncomingMessage, call: &'a A2aCall) -> GateFuture<'a>;
 }
 
 /// What a [`MessageGate`] decided.
@@ -33,10 +74,20 @@ pub enum Gate {
 }
 
 /// A message in the agent's place.
+///
+/// ```
+/// use serde_json::json;
+/// use tower_a2a_extensions::{A2aCall, Answer};
+///
+/// let answer = Answer::text("Not today.").metadata("https://example.com/closed/v1", json!({"until": "Monday"}));
+/// let message = answer.to_message(&A2aCall::detached());
+/// assert_eq!(message["parts"][0]["text"], "Not today.");
+/// assert_eq!(message["role"], "ROLE_AGENT");
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    pub(crate) text: String,
-    pub(crate) metadata: Vec<(String, Value)>,
+    text: String,
+    metadata: Vec<(String, Value)>,
 }
 
 impl Answer {
@@ -46,12 +97,32 @@ impl Answer {
         Self { text: text.into(), metadata: Vec::new() }
     }
 
-    /// Adds a value to the message's metadata. It passes [`A2aExtension::stamp`](super::A2aExtension::stamp) like any other:
-    /// on a call that did not activate the extension it is for `stamp` to remove it.
+    /// Adds a value to the message's metadata. On its way out it passes
+    /// [`A2aExtension::stamp`](super::A2aExtension::stamp) like any other: on a call that did not
+    /// activate the extension it goes.
     #[must_use]
     pub fn metadata(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
         self.metadata.push((key.into(), value.into()));
         self
+    }
+
+    /// The answer as a Message in the caller's version, to be put into a task or a stream. Its
+    /// `messageId` is fresh each time.
+    #[must_use]
+    pub fn to_message(&self, call: &A2aCall) -> Value {
+        let target = call.reply_target();
+        self.clone().into_draft(call).to_value(target.binding, target.version)
+    }
+
+    /// The answer as the whole HTTP response in the caller's binding: a document, a stream of one
+    /// event, or 204 for a notification.
+    #[must_use]
+    pub fn into_http_response(self, call: &A2aCall) -> Response<Bytes> {
+        message_response(&call.reply_target(), &self.into_draft(call))
+    }
+
+    pub(crate) fn into_draft(self, call: &A2aCall) -> ReplyDraft {
+        ReplyDraft { metadata: self.metadata, ..ReplyDraft::answering(call.message(), self.text) }
     }
 }
 

@@ -5,10 +5,22 @@ use crate::uri::ExtensionUri;
 
 const TARGET: &str = "tower_a2a_extensions";
 
+/// Reasons that say that something does not work, not only that somebody is referred.
+const NEEDS_ATTENTION: [&str; 8] = [
+    "identification-panicked",
+    "no-timer",
+    "policy-failed",
+    "policy-panicked",
+    "resolver-failed",
+    "timed-out",
+    "unknown-skill",
+    "kind-unstated",
+];
+
 /// Writes what happens as `tracing` events with the target `tower_a2a_extensions`.
 ///
-/// Refusals and stopped replies are warnings, decisions and oddities are information, negotiation is
-/// for debugging. No event holds a word of a message, a person or a claim.
+/// Refusals, stopped replies, findings of a build and decisions that something failed are warnings;
+/// other decisions and oddities are information; negotiation is for debugging. No event holds a word of a message, a person or a claim.
 ///
 /// ```
 /// use tower_a2a_extensions::{A2aExtensionsLayer, TracingObserver};
@@ -30,6 +42,9 @@ impl TracingObserver {
 impl ExtensionsObserver for TracingObserver {
     fn observe(&self, event: &ExtensionsEvent<'_>) {
         match event {
+            ExtensionsEvent::Found { finding } => {
+                tracing::warn!(target: TARGET, finding = %finding, "found while building the layer");
+            }
             ExtensionsEvent::Negotiated { activated, ignored } => {
                 let activated = activated.iter().map(|uri| uri.as_str()).collect::<Vec<_>>().join(", ");
                 tracing::debug!(target: TARGET, activated, ignored, "extensions negotiated");
@@ -39,7 +54,11 @@ impl ExtensionsObserver for TracingObserver {
             }
             ExtensionsEvent::Decided { extension, subject, reason } => {
                 let extension = ExtensionUri::as_str(extension);
-                tracing::info!(target: TARGET, extension, subject, reason, "call decided");
+                if NEEDS_ATTENTION.contains(reason) {
+                    tracing::warn!(target: TARGET, extension, subject, reason, "call decided");
+                } else {
+                    tracing::info!(target: TARGET, extension, subject, reason, "call decided");
+                }
             }
             ExtensionsEvent::Noticed { extension, what } => {
                 let extension = ExtensionUri::as_str(extension);

@@ -7,7 +7,7 @@ use super::assertion::{OwnAssertion, PersonAssertion, named_skills};
 use super::caller::Caller;
 use super::catalog::{CatalogEntry, SkillCatalog};
 use super::decision::Decision;
-use super::declaration::{OnRequestParams, OnRequestSkill};
+use super::declaration::{OnRequestDeclaration, OnRequestSkill};
 use super::examples::ExampleIndex;
 use super::policy::{Policy, Verdict};
 use super::rules::{Reason, rules};
@@ -60,7 +60,7 @@ impl BoundOnRequest {
     pub(super) fn new(
         card: &AgentCard,
         uris: Vec<ExtensionUri>,
-        params: &OnRequestParams,
+        params: &OnRequestDeclaration,
         settings: OnRequestSettings,
     ) -> Self {
         let keys = uris.iter().map(|uri| uri.as_str().to_owned()).collect::<Vec<_>>();

@@ -9,8 +9,9 @@ use super::assertion::PersonAssertion;
 use super::bound::BoundOnRequest;
 use super::caller::{Caller, IdentifyCaller};
 use super::card_rules::CardRules;
-use super::declaration::{OnRequestParams, SkillKind};
+use super::declaration::{OnRequestDeclaration, SkillKind};
 use super::gate::gate;
+use super::held::Held;
 use super::policy::{AnyPolicy, Policy};
 use super::settings::{ActionTerms, OnRequestSettings, Unresolved};
 use super::skill::{SkillId, SkillResolver};
@@ -37,13 +38,13 @@ const MAX_LANGUAGES: usize = 256;
 /// ```
 /// use serde_json::json;
 /// use tower_a2a_extensions::AgentCard;
-/// use tower_a2a_extensions::on_request::{Caller, OnRequest, OnRequestParams, OnRequestSkill, Reason, SkillCall, Verdict};
+/// use tower_a2a_extensions::on_request::{Caller, OnRequest, OnRequestDeclaration, OnRequestSkill, Reason, SkillCall, Verdict};
 ///
 /// let pricing = OnRequestSkill::new("service-pricing", "https://ask.example.com/talk").with_assistant_access(true);
 /// let card = AgentCard::from_serialize(json!({
 ///     "name": "Example Memorial Chapel assistant",
 ///     "skills": [{"id": "service-pricing", "name": "Service costs"}],
-///     "capabilities": {"extensions": [OnRequestParams::new().with_skill(pricing).to_extension()]},
+///     "capabilities": {"extensions": [OnRequestDeclaration::new().with_skill(pricing).to_extension()]},
 /// }))?;
 ///
 /// let partners_only = |call: SkillCall| {
@@ -78,6 +79,10 @@ impl OnRequest {
     }
 
     /// Sets the policy. Default: [`Verdict::Give`](super::Verdict::Give), behind the rules.
+    ///
+    /// A closure names its argument's type, `|call: SkillCall| …`; one that awaits and needs state
+    /// is written with [`with_state`](super::with_state). An error of the policy is a referral and
+    /// is dropped: log it where it is made.
     #[must_use]
     pub fn policy(mut self, policy: impl Policy) -> Self {
         self.settings.policy = AnyPolicy::new(policy);
@@ -100,7 +105,8 @@ impl OnRequest {
     }
 
     /// Sets how callers are identified. From then on a caller that is not known is referred, see
-    /// [`allow_anonymous`](Self::allow_anonymous).
+    /// [`allow_anonymous`](Self::allow_anonymous). Without it nobody is identified, and the
+    /// [assertion](Self::assertion) alone decides whether an opened skill is given.
     #[must_use]
     pub fn caller(mut self, identify: impl IdentifyCaller) -> Self {
         self.settings.identify = Some(Arc::new(identify));
@@ -140,6 +146,31 @@ impl OnRequest {
     #[must_use]
     pub fn action(mut self, action: impl Into<ActionTerms>) -> Self {
         self.settings.set_kind(action.into().skill, SkillKind::Action);
+        self
+    }
+
+    /// Names a value that the agent holds, so that a mistyped skill stops the build. Otherwise it
+    /// shows only when the value is asked for, as `UnknownSkill`.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use tower_a2a_extensions::{AgentCard, Held, OnRequest};
+    ///
+    /// static PRICE: Held<&str> = Held::new("service-prising", "as the chapel gives it");
+    ///
+    /// let skills = json!([{"id": "service-pricing", "personEntry": "https://ask.example.com/talk"}]);
+    /// let extension = json!({"uri": "https://agent-capability.org/ext/on-request/v1", "params": {"skills": skills}});
+    /// let card = AgentCard::from_serialize(json!({
+    ///     "skills": [{"id": "service-pricing"}],
+    ///     "capabilities": {"extensions": [extension]},
+    /// }))?;
+    /// let error = OnRequest::new().held(&PRICE).for_card(&card).unwrap_err();
+    /// assert!(error.to_string().contains("service-prising"));
+    /// # Ok::<(), tower_a2a_extensions::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn held<T>(mut self, held: &Held<T>) -> Self {
+        self.settings.held.push(held.skill().into());
         self
     }
 
@@ -214,7 +245,7 @@ impl A2aExtension for OnRequest {
     }
 
     fn bind(&mut self, card: &AgentCard, declared: &DeclaredExtension<'_>, findings: &mut Findings) {
-        let params = declared.params().map(OnRequestParams::read).unwrap_or_default();
+        let params = declared.params().map(OnRequestDeclaration::read).unwrap_or_default();
         CardRules::new(card, declared, &self.settings).check(findings);
         let mut uris = self.uris();
         // The card's spelling first: it is the one that marks carry where a client's is not known.
@@ -244,7 +275,7 @@ impl A2aExtension for OnRequest {
 }
 
 impl MessageGate for OnRequest {
-    fn gate<'a>(&'a self, message: &'a IncomingMessage, call: &'a A2aCall) -> GateFuture<'a> {
+    fn decide<'a>(&'a self, message: &'a IncomingMessage, call: &'a A2aCall) -> GateFuture<'a> {
         match &self.bound {
             Some(bound) => gate(bound, message, call),
             // Without a card there is nothing that could decide.

@@ -62,7 +62,7 @@ impl<'a> CardRules<'a> {
                 Severity::Error,
                 "OR-3.1",
                 format!("{}/required", self.declared.pointer()),
-                "the extension is declared with `required: false`, so that every client gets a usable reply",
+                "the extension must not be required, so that every client gets a usable reply",
             );
             findings.push(finding.with_help("write `\"required\": false`, or leave it out"));
         }
@@ -95,9 +95,20 @@ impl<'a> CardRules<'a> {
         for id in self.settings.kinds.keys().filter(|id| self.card.skill(id.as_str()).is_none()) {
             findings.warning("configuration", "/skills", format!("the configuration names `{id}`, the card does not"));
         }
+        for id in self.settings.held.iter().filter(|id| !self.lists(id.as_str())) {
+            let what = format!("a value is held for `{id}`, which the card does not list: it could never be given");
+            findings.error("configuration", self.declared.pointer(), what);
+        }
         for named in self.settings.origins.iter().filter(|named| !is_origin(named)) {
             findings.error("configuration", "", format!("`{named}` is no origin such as `https://ask.example.com`"));
         }
+    }
+}
+
+impl CardRules<'_> {
+    fn lists(&self, id: &str) -> bool {
+        let entries = self.declared.params().and_then(|params| params.get("skills")).and_then(Value::as_array);
+        entries.is_some_and(|entries| entries.iter().any(|entry| entry.get("id").is_some_and(|listed| listed == id)))
     }
 }
 
@@ -131,7 +142,10 @@ impl ListedEntry<'_> {
                 findings.error("OR-3.3", self.at("id"), format!("an id has 1 to {MAX_ID} characters"));
             }
             Some(id) if self.rules.card.skill(id).is_none() => {
-                findings.error("OR-3.3", self.at("id"), format!("the card has no skill with the id `{id}`"));
+                let what = format!("the card has no skill with the id `{id}`");
+                let finding = Finding::new(Severity::Error, "OR-3.3", self.at("id"), what);
+                let ids = self.rules.card.skills().filter_map(|skill| skill.id()).collect::<Vec<_>>().join("`, `");
+                findings.push(finding.with_help(format!("the skills of the card are `{ids}`")));
             }
             Some(_) => {}
         }
@@ -200,6 +214,11 @@ impl ListedEntry<'_> {
         }
         let what = "opened: until it is defined how an assistant shows that it acts for a person, its word is accepted";
         findings.note("OR-5.5", self.at("assistantAccess"), what);
+        if self.rules.settings.identify.is_none() && self.configured() == Some(SkillKind::Information) {
+            let what = "opened, and nobody is identified: whoever writes `actingFor` is given it";
+            let finding = Finding::new(Severity::Warning, "OR-5.4", self.at("assistantAccess"), what);
+            findings.push(finding.with_help("say with `.caller(..)` who asks, and limit it with `.policy(..)`"));
+        }
         if !self.is_action() && self.configured().is_none() {
             let id = self.id.unwrap_or_default();
             let what = "opened, but neither card nor configuration says whether it is an action: it is referred";

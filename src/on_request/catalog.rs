@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::declaration::{OnRequestParams, OnRequestSkill, SkillKind};
+use super::declaration::{OnRequestDeclaration, OnRequestSkill, SkillKind};
 use super::skill::SkillId;
 use crate::card::AgentCard;
 
@@ -25,7 +25,7 @@ pub(super) struct SkillCatalog {
 }
 
 impl SkillCatalog {
-    pub(super) fn new(card: &AgentCard, params: &OnRequestParams, kinds: &BTreeMap<SkillId, SkillKind>) -> Self {
+    pub(super) fn new(card: &AgentCard, params: &OnRequestDeclaration, kinds: &BTreeMap<SkillId, SkillKind>) -> Self {
         let mut catalog = Self { organization: card.organization().map(str::to_owned), ..Self::default() };
         for skill in card.skills() {
             let Some(id) = skill.id().map(SkillId::from) else { continue };
@@ -93,7 +93,7 @@ mod tests {
             {"id": "a"}, {"id": "a", "securityRequirements": [{}]}, {"id": "b"}, {"id": "b"}, {"name": "no id"}
         ]}"#;
         let open = |access| OnRequestSkill::new("b", "https://ask.example.com/").with_assistant_access(access);
-        let params = OnRequestParams::new().with_skill(open(true)).with_skill(open(false));
+        let params = OnRequestDeclaration::new().with_skill(open(true)).with_skill(open(false));
         let catalog = SkillCatalog::new(&AgentCard::from_json(card).unwrap(), &params, &BTreeMap::new());
         assert!(matches!(catalog.entry("a"), Some(CatalogEntry::SignIn)));
         assert_eq!(catalog.all_on_request().map(OnRequestSkill::assistant_access).collect::<Vec<_>>(), [false]);

@@ -123,7 +123,8 @@ impl OnRequestSkill {
         self.completion
     }
 
-    /// What kind of thing it gives. In doubt an action, the more restricted.
+    /// What kind of thing it gives. An opened skill of which neither card nor configuration says
+    /// so is [`Unstated`](SkillKind::Unstated), and referred.
     #[must_use]
     pub fn kind(&self) -> SkillKind {
         match (self.completion, self.configured) {
@@ -168,9 +169,9 @@ impl OnRequestSkill {
 ///
 /// ```
 /// use serde_json::json;
-/// use tower_a2a_extensions::on_request::{OnRequestParams, OnRequestSkill};
+/// use tower_a2a_extensions::on_request::{OnRequestDeclaration, OnRequestSkill};
 ///
-/// let declaration = OnRequestParams::new()
+/// let declaration = OnRequestDeclaration::new()
 ///     .with_description("What the chapel tells the person who asks.")
 ///     .with_skill(OnRequestSkill::new("service-pricing", "https://ask.example.com/talk"));
 /// assert_eq!(
@@ -187,12 +188,12 @@ impl OnRequestSkill {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct OnRequestParams {
+pub struct OnRequestDeclaration {
     description: Option<String>,
     skills: Vec<OnRequestSkill>,
 }
 
-impl OnRequestParams {
+impl OnRequestDeclaration {
     /// A declaration without skills; it needs at least one.
     #[must_use]
     pub fn new() -> Self {
@@ -241,7 +242,7 @@ impl OnRequestParams {
     }
 }
 
-impl Serialize for OnRequestParams {
+impl Serialize for OnRequestDeclaration {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.to_extension().serialize(serializer)
     }

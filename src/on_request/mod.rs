@@ -43,7 +43,7 @@
 //!
 //! ```
 //! use serde_json::json;
-//! use tower_a2a_extensions::on_request::{OnRequest, OnRequestParams, OnRequestSkill};
+//! use tower_a2a_extensions::on_request::{OnRequest, OnRequestDeclaration, OnRequestSkill};
 //! use tower_a2a_extensions::{AgentCard, Caller, Reason, SkillCall, Verdict};
 //!
 //! // What the card says: pricing is on request, and opened to assistants.
@@ -51,7 +51,7 @@
 //! let card = AgentCard::from_serialize(json!({
 //!     "name": "Example Memorial Chapel assistant",
 //!     "skills": [{"id": "service-pricing", "name": "Service costs"}],
-//!     "capabilities": {"extensions": [OnRequestParams::new().with_skill(pricing)]},
+//!     "capabilities": {"extensions": [OnRequestDeclaration::new().with_skill(pricing)]},
 //! }))?;
 //!
 //! // What the operator adds: it only tells something, and not to everybody.
@@ -78,8 +78,8 @@
 //!
 //! | rule | enforced here | helped here | the operator's |
 //! |---|---|---|---|
-//! | OR-3.1 `required: false` | a build error | [`OnRequestParams`] writes it | to declare at all |
-//! | OR-3.2 `params.skills` | a build error | [`OnRequestParams`] | |
+//! | OR-3.1 `required: false` | a build error | [`OnRequestDeclaration`] writes it | to declare at all |
+//! | OR-3.2 `params.skills` | a build error | [`OnRequestDeclaration`] | |
 //! | OR-3.3 ids of the card, once | a build error | | |
 //! | OR-3.4 `personEntry` | its form, https for actions: build errors | [`operator_origin`](OnRequest::operator_origin); a warning by host name | who answers there |
 //! | OR-3.5 `assistantAccess` | its type; absent is false | | the opt-in |
@@ -134,16 +134,16 @@ pub use self::bound::BoundOnRequest;
 pub use self::builder::OnRequest;
 pub use self::caller::{Caller, IdentifyCaller};
 pub use self::decision::Decision;
-pub use self::declaration::{Completion, OnRequestParams, OnRequestSkill, SkillKind};
+pub use self::declaration::{Completion, OnRequestDeclaration, OnRequestSkill, SkillKind};
 pub use self::guard::{DisclosurePermit, OnRequestGuard};
 pub use self::held::{Disclosed, Held};
 pub use self::mark::ReplyStatus;
-pub use self::policy::{AnyPolicy, Both, IntoVerdict, Policy, Verdict, with_state};
+pub use self::policy::{AnyPolicy, BothPolicies, IntoVerdict, Policy, Verdict, with_state};
 pub use self::reach::NobodyReachable;
 pub use self::referral::Referral;
 pub use self::rules::{Reason, rules};
 pub use self::settings::{ActionTerms, Unresolved};
-pub use self::skill::{SkillId, SkillIds, SkillResolver, Union};
+pub use self::skill::{SkillId, SkillIds, SkillResolver, UnitedResolvers};
 pub use self::skill_call::SkillCall;
 pub use self::wording::{ReferralFacts, Wording};
 use crate::uri::ExtensionUri;

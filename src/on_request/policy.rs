@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use super::skill_call::SkillCall;
-use crate::BoxError;
+use crate::error::BoxError;
 
 /// What a [`Policy`] says.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -95,11 +95,11 @@ pub trait Policy: Send + Sync + 'static {
     fn decide(&self, call: &SkillCall) -> impl Future<Output = Result<Verdict, BoxError>> + Send;
 
     /// Gives only where this policy and `other` both give. `other` is asked second.
-    fn and<P: Policy>(self, other: P) -> Both<Self, P>
+    fn and<P: Policy>(self, other: P) -> BothPolicies<Self, P>
     where
         Self: Sized,
     {
-        Both(self, other)
+        BothPolicies(self, other)
     }
 }
 
@@ -131,9 +131,9 @@ impl Policy for Verdict {
 
 /// Two policies that must both give. Made by [`Policy::and`].
 #[derive(Clone, Copy, Debug)]
-pub struct Both<A, B>(A, B);
+pub struct BothPolicies<A, B>(A, B);
 
-impl<A: Policy, B: Policy> Policy for Both<A, B> {
+impl<A: Policy, B: Policy> Policy for BothPolicies<A, B> {
     async fn decide(&self, call: &SkillCall) -> Result<Verdict, BoxError> {
         match self.0.decide(call).await? {
             Verdict::Give => self.1.decide(call).await,

@@ -4,7 +4,6 @@ use std::fmt;
 
 use bytes::Bytes;
 use http::Response;
-use http_body_util::Full;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
@@ -126,8 +125,8 @@ impl Referral {
 
     /// The reply as the whole HTTP response in the caller's binding, for handlers without axum.
     #[must_use]
-    pub fn into_http_response(self) -> Response<Full<Bytes>> {
-        message_response(&self.0.target, &self.0.draft).map(Full::new)
+    pub fn into_http_response(self) -> Response<Bytes> {
+        message_response(&self.0.target, &self.0.draft)
     }
 }
 

@@ -74,6 +74,8 @@ pub(super) struct OnRequestSettings {
     pub(super) kinds: BTreeMap<SkillId, SkillKind>,
     /// Skills that were configured as both kinds.
     pub(super) contradictions: BTreeSet<SkillId>,
+    /// The skills of values that the agent holds.
+    pub(super) held: Vec<SkillId>,
     pub(super) origins: Vec<String>,
     pub(super) aliases: Vec<ExtensionUri>,
 }
@@ -90,6 +92,7 @@ impl Default for OnRequestSettings {
             wording: SafeWording::default(),
             kinds: BTreeMap::new(),
             contradictions: BTreeSet::new(),
+            held: Vec::new(),
             origins: Vec::new(),
             aliases: Vec::new(),
         }

@@ -7,8 +7,8 @@ use std::future::{Future, ready};
 use std::pin::Pin;
 use std::sync::Arc;
 
-use crate::BoxError;
 use crate::binding::IncomingMessage;
+use crate::error::BoxError;
 
 /// The id of a skill of the card. Compared exactly; a clone is a pointer.
 #[derive(Clone, Eq, Hash, Ord, PartialEq, PartialOrd)]
@@ -215,11 +215,11 @@ pub trait SkillResolver: Send + Sync + 'static {
     fn resolve(&self, message: &IncomingMessage) -> impl Future<Output = SkillIds> + Send;
 
     /// Asks `other` as well, and unites what both find.
-    fn and_also<R: SkillResolver>(self, other: R) -> Union<Self, R>
+    fn and_also<R: SkillResolver>(self, other: R) -> UnitedResolvers<Self, R>
     where
         Self: Sized,
     {
-        Union(self, other)
+        UnitedResolvers(self, other)
     }
 }
 
@@ -241,9 +241,9 @@ impl<R: SkillResolver> SkillResolver for Arc<R> {
 
 /// Two resolvers, both asked. Made by [`SkillResolver::and_also`].
 #[derive(Clone, Copy, Debug)]
-pub struct Union<A, B>(A, B);
+pub struct UnitedResolvers<A, B>(A, B);
 
-impl<A: SkillResolver, B: SkillResolver> SkillResolver for Union<A, B> {
+impl<A: SkillResolver, B: SkillResolver> SkillResolver for UnitedResolvers<A, B> {
     async fn resolve(&self, message: &IncomingMessage) -> SkillIds {
         let found = self.0.resolve(message).await;
         found.union(self.1.resolve(message).await)

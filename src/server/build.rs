@@ -9,8 +9,10 @@ use super::layer::A2aExtensionsBuilder;
 use crate::call::{CallRegistry, CallSetup};
 use crate::card::{AgentCard, CardInterface, DeclaredExtension};
 use crate::extension::A2aExtension;
-use crate::findings::{BuildError, Findings};
+use crate::findings::{BuildError, Finding, Findings, Severity};
 use crate::negotiation::{DeclaredUri, DeclaredUris, MAX_DECLARED};
+use crate::observer::ExtensionsEvent;
+use crate::shield::shielded;
 use crate::stamping::{ReplyStamper, StampingExtension};
 use crate::uri::ExtensionUri;
 
@@ -24,7 +26,13 @@ pub(super) fn build_config(builder: A2aExtensionsBuilder) -> Result<LayerConfig,
     install_known(&declarations, &mut extensions);
     let mut declared = declarations.iter().map(DeclaredUri::from).collect::<Vec<_>>();
     let installed = bind_all(&card, extensions, &declarations, &mut declared, &mut findings);
+    note_unimplemented(&declarations, &installed, &mut findings);
     let findings = findings.into_result()?;
+    if let Some(observer) = &builder.observer {
+        for finding in &findings {
+            drop(shielded(|| observer.observe(&ExtensionsEvent::Found { finding })));
+        }
+    }
 
     let declared = DeclaredUris::new(declared);
     let gates = installed.iter().enumerate().filter(|(_, one)| one.extension.gate().is_some());
@@ -114,10 +122,12 @@ fn bind_all(
         let spellings = || std::iter::once(&uri).chain(&aliases);
         let matching =
             declarations.iter().enumerate().filter(|(_, one)| spellings().any(|spelling| *spelling == one.uri));
-        let [(index, declaration)] = matching.collect::<Vec<_>>()[..] else {
-            let problem =
-                "is given to the layer, but the card does not declare it exactly once under its URI or an alias";
-            findings.error(DECLARATION_RULE, "/capabilities/extensions", format!("`{uri}` {problem}"));
+        let matching = matching.collect::<Vec<_>>();
+        let [(index, declaration)] = matching[..] else {
+            let times = if matching.is_empty() { "does not declare it" } else { "declares it under several URIs" };
+            let message = format!("`{uri}` is given to the layer, but the card {times}");
+            let finding = Finding::new(Severity::Error, DECLARATION_RULE, "/capabilities/extensions", message);
+            findings.push(finding.with_help(format!("declare `{{\"uri\": \"{uri}\"}}` once")));
             continue;
         };
         if installed.iter().any(|other| other.index == index) {
@@ -131,6 +141,9 @@ fn bind_all(
             let message = format!("two extensions own the metadata key `{key}`");
             findings.error(DECLARATION_RULE, declaration.declared.pointer(), message);
         }
+        if aliases.len() >= usize::from(u8::MAX) {
+            findings.error(DECLARATION_RULE, declaration.declared.pointer(), format!("`{uri}` has too many aliases"));
+        }
         if let Some(entry) = declared.get_mut(index) {
             let others = spellings().filter(|spelling| **spelling != declaration.uri);
             entry.spellings.extend(others.take(usize::from(u8::MAX)).cloned());
@@ -139,6 +152,15 @@ fn bind_all(
     }
     installed.sort_by_key(|one| one.index);
     installed
+}
+
+/// A required extension that nobody implements is still demanded of every client.
+fn note_unimplemented(declarations: &[Declaration<'_>], installed: &[InstalledExtension], findings: &mut Findings) {
+    let missing = declarations.iter().enumerate().filter(|(index, _)| installed.iter().all(|one| one.index != *index));
+    for (_, declaration) in missing.filter(|(_, declaration)| declaration.declared.required()) {
+        let message = format!("`{}` is required of every client, and no implementation is given", declaration.uri);
+        findings.note(DECLARATION_RULE, declaration.declared.pointer(), message);
+    }
 }
 
 fn stamping_extension(installed: &InstalledExtension) -> StampingExtension {

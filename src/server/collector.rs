@@ -5,19 +5,21 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::{Buf, Bytes, BytesMut};
-use http::{HeaderMap, Response, response};
+use http::{HeaderMap, Response, StatusCode, response};
 use http_body::Body;
 
 use super::admission::AdmittedCall;
 use super::reply::set_length;
 use super::response_body::A2aExtensionsBody;
-use crate::BoxError;
+use crate::error::BoxError;
 use crate::observer::ExtensionsEvent;
 use crate::stamping::{KeySearch, Searched, Stamped};
 
 /// A reply that is being held. Bounded by `max_response_document`.
 pub(super) struct ReplyCollector<R> {
     admitted: AdmittedCall,
+    /// It is of a type that is not read: it is only searched.
+    only_searched: bool,
     parts: Option<response::Parts>,
     body: Option<Pin<Box<R>>>,
     chunks: VecDeque<Bytes>,
@@ -30,7 +32,13 @@ where
     R::Error: Into<BoxError>,
 {
     pub(super) fn new(admitted: AdmittedCall, parts: response::Parts, body: R) -> Self {
-        Self { admitted, parts: Some(parts), body: Some(Box::pin(body)), chunks: VecDeque::new(), held: 0 }
+        let body = Some(Box::pin(body));
+        Self { admitted, only_searched: false, parts: Some(parts), body, chunks: VecDeque::new(), held: 0 }
+    }
+
+    /// Holds a reply of a type that is not read, so that its head can still become an error.
+    pub(super) fn searching(admitted: AdmittedCall, parts: response::Parts, body: R) -> Self {
+        Self { only_searched: true, ..Self::new(admitted, parts, body) }
     }
 
     pub(super) fn poll_reply(&mut self, cx: &mut Context<'_>) -> Poll<Response<A2aExtensionsBody<R>>> {
@@ -64,8 +72,7 @@ where
             return self.admitted.stopped("a reply was polled after its end");
         };
         self.admitted.call.activation().seal();
-        let rules = self.admitted.document_rules(parts.status);
-        let chunks = match self.admitted.config.stamper.document(&document, &self.admitted.call, rules) {
+        let chunks = match self.judge(&document, parts.status) {
             Stamped::Unchanged => VecDeque::from([document]),
             Stamped::Unstamped(why) => {
                 self.admitted.call.observe(&ExtensionsEvent::LeftUnstamped { why: why.into() });
@@ -81,10 +88,25 @@ where
         Response::from_parts(parts, A2aExtensionsBody::chunks(chunks, trailers))
     }
 
+    fn judge(&self, document: &Bytes, status: StatusCode) -> Stamped {
+        let stamper = &self.admitted.config.stamper;
+        if !self.only_searched {
+            return stamper.document(document, &self.admitted.call, self.admitted.document_rules(status));
+        }
+        match stamper.key_search().push(document).hit {
+            true => Stamped::Stopped("a reply of a type that is not read holds a managed key".into()),
+            false if stamper.may_add(&self.admitted.call) => {
+                Stamped::Unstamped("the reply is of a type that is not read")
+            }
+            false => Stamped::Unchanged,
+        }
+    }
+
     /// Past the limit it goes on unstamped, and is searched to its end.
     fn too_long(&mut self) -> Response<A2aExtensionsBody<R>> {
+        let admitted = self.admitted.clone();
         self.searched("the reply is longer than max_response_document", |body, search, out| {
-            A2aExtensionsBody::searched(body, search, out)
+            A2aExtensionsBody::searched(body, search, out, admitted)
         })
     }
 

@@ -119,9 +119,10 @@ impl LayerConfig {
     /// Asks the gates in card order; the first that does not pass decides.
     pub(super) async fn ask_gates(&self, message: &IncomingMessage, call: &A2aCall) -> Gate {
         for index in &self.gates {
-            let gate = self.extensions.get(*index).and_then(|installed| installed.extension.gate());
-            let Some(gate) = gate else { continue };
-            match gate.gate(message, call).await {
+            let Some(gate) = self.extensions.get(*index).and_then(|installed| installed.extension.gate()) else {
+                return Gate::Refuse(A2aError::new(A2aErrorKind::Internal, "the request could not be decided"));
+            };
+            match gate.decide(message, call).await {
                 Gate::Pass => {}
                 decided => return decided,
             }

@@ -21,8 +21,8 @@ use super::reader::{ReadBody, RequestReader};
 use super::reply::{BodyRoute, drop_stale_headers};
 use super::request_body::A2aRequestBody;
 use super::response_body::A2aExtensionsBody;
-use crate::BoxError;
 use crate::binding::error_response;
+use crate::error::BoxError;
 use crate::error::{A2aError, A2aErrorKind};
 use crate::extension::Gate;
 use crate::shield::{Panicked, Shielded};
@@ -221,8 +221,12 @@ impl AdmittedCall {
                 ));
             }
             BodyRoute::PassThrough => A2aExtensionsBody::inner(body),
+            BodyRoute::Searched if self.can_be_held(&body) => {
+                return State::Collecting(ReplyCollector::searching(self, parts, body));
+            }
             BodyRoute::Searched => {
-                A2aExtensionsBody::searched(Box::pin(body), self.config.stamper.key_search(), VecDeque::new())
+                let search = self.config.stamper.key_search();
+                A2aExtensionsBody::searched(Box::pin(body), search, VecDeque::new(), self.clone())
             }
             BodyRoute::Events => {
                 drop_length(&mut parts);

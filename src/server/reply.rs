@@ -7,10 +7,11 @@ use http::header::{
     ACCEPT_RANGES, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING, VARY,
 };
 use http::{Method, Response, StatusCode, response};
+use http_body::Body;
 
 use super::admission::AdmittedCall;
 use super::response_body::A2aExtensionsBody;
-use crate::binding::{Operation, ReplyDraft, error_response, is_encoded, message_response};
+use crate::binding::{Operation, error_response, is_encoded, message_response};
 use crate::error::{A2aError, A2aErrorKind};
 use crate::extension::Answer;
 use crate::negotiation::write_echo;
@@ -86,6 +87,12 @@ impl AdmittedCall {
         }
     }
 
+    /// Whether a body is known to be short: such a one is there already, or will be at once.
+    pub(super) fn can_be_held(&self, body: &impl Body) -> bool {
+        let limit = u64::try_from(self.config.options.max_response_document).unwrap_or(u64::MAX);
+        body.size_hint().exact().is_some_and(|length| length <= limit)
+    }
+
     /// How a document with this status is read.
     pub(super) fn document_rules(&self, status: StatusCode) -> DocumentRules {
         DocumentRules { adding: status.is_success(), operation: self.may_be_operation() }
@@ -101,8 +108,8 @@ impl AdmittedCall {
         if let Err(error) = offered {
             return self.refused(error_response(target, &error), &error).map(A2aExtensionsBody::from);
         }
-        let metadata = answer.metadata.into_iter().filter(|(key, _)| self.may_carry(key)).collect();
-        let draft = ReplyDraft { metadata, ..ReplyDraft::answering(reading.message.as_ref(), answer.text) };
+        let mut draft = answer.into_draft(&self.call);
+        draft.metadata.retain(|(key, _)| self.may_carry(key));
         let mut response = message_response(target, &draft);
         self.call.activation().seal();
         let stamped = self.stamp_own(&response);
@@ -153,9 +160,13 @@ impl AdmittedCall {
         EventStamper::new(self.config.options.max_event, self.document_rules(status))
     }
 
+    pub(super) fn observe_stop(&self, why: &str) {
+        self.call.observe(&ExtensionsEvent::Stopped { why: why.to_owned().into() });
+    }
+
     /// The reply in place of one that must not leave: nothing of the agent's is in it.
     pub(super) fn stopped<R>(&self, why: &str) -> Response<A2aExtensionsBody<R>> {
-        self.call.observe(&ExtensionsEvent::Stopped { why: why.to_owned().into() });
+        self.observe_stop(why);
         let mut response = error_response(&self.call.reply_target(), &stopped_error());
         self.finish_head(response.headers_mut());
         response.map(A2aExtensionsBody::from)
@@ -170,7 +181,7 @@ impl AdmittedCall {
 
     /// The last event of a stream that must not go on.
     pub(super) fn stopped_event(&self, stop: &StreamStop) -> Bytes {
-        self.call.observe(&ExtensionsEvent::Stopped { why: stop.why.clone().into() });
+        self.observe_stop(&stop.why);
         let error = error_response(&self.call.reply_target(), &stopped_error()).into_body();
         let before: &[u8] = if stop.inside_event { b"\n\n" } else { b"" };
         [before, b"data: ", error.as_ref(), b"\n\n"].concat().into()

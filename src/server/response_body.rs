@@ -11,7 +11,7 @@ use http_body::{Body, Frame, SizeHint};
 use pin_project::pin_project;
 
 use super::admission::AdmittedCall;
-use crate::BoxError;
+use crate::error::BoxError;
 use crate::stamping::{EventStamper, KeySearch, Searched};
 
 /// The agent's body, stamped or not.
@@ -42,7 +42,7 @@ struct FilteredBody<B> {
 
 enum BodyFilter {
     Events(EventStamper, AdmittedCall),
-    Search(KeySearch),
+    Search(KeySearch, AdmittedCall),
 }
 
 enum BodyEnd {
@@ -81,8 +81,8 @@ impl<B> A2aExtensionsBody<B> {
         Self::filtered(Box::pin(body), BodyFilter::Events(stamper, admitted), VecDeque::new())
     }
 
-    pub(super) fn searched(body: Pin<Box<B>>, search: KeySearch, out: VecDeque<Bytes>) -> Self {
-        Self::filtered(body, BodyFilter::Search(search), out)
+    pub(super) fn searched(body: Pin<Box<B>>, search: KeySearch, out: VecDeque<Bytes>, admitted: AdmittedCall) -> Self {
+        Self::filtered(body, BodyFilter::Search(search, admitted), out)
     }
 
     fn filtered(body: Pin<Box<B>>, filter: BodyFilter, out: VecDeque<Bytes>) -> Self {
@@ -184,10 +184,11 @@ where
                     self.inner = None;
                 }
             }
-            BodyFilter::Search(search) => {
+            BodyFilter::Search(search, admitted) => {
                 let Searched { leaving, hit } = search.push(&chunk);
                 self.out.extend(leaving);
                 if hit {
+                    admitted.observe_stop("a reply that was not read holds a managed key");
                     self.inner = None;
                     self.end = Some(BodyEnd::Error(ReplyStoppedError.into()));
                 }
@@ -205,7 +206,7 @@ where
                     self.out.push_back(admitted.stopped_event(&stop));
                 }
             }
-            BodyFilter::Search(search) => self.out.push_back(search.finish()),
+            BodyFilter::Search(search, _) => self.out.push_back(search.finish()),
         }
     }
 }

@@ -12,7 +12,7 @@ use super::config::LayerConfig;
 use super::future::A2aExtensionsFuture;
 use super::request_body::A2aRequestBody;
 use super::response_body::A2aExtensionsBody;
-use crate::BoxError;
+use crate::error::BoxError;
 
 /// An agent with extension support. Made by [`A2aExtensionsLayer`](crate::A2aExtensionsLayer).
 ///

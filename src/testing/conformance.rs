@@ -85,7 +85,9 @@ impl ReplyCheck {
             .map_or(0, |list| list.iter().filter(|uri| uri.as_str() == Some(&self.uri)).count());
         let may_carry = object.get("parts").or(object.get("content")).is_some_and(Value::is_array);
         if carried > 0 && !(self.active && may_carry) {
-            self.faults.push(format!("{pointer}/metadata carries the extension's data"));
+            self.faults.push(format!(
+                "{pointer}/metadata carries data of the extension, which is not active or has no place here"
+            ));
         }
         if listed > 0 && !self.active && may_carry {
             self.faults.push(format!("{pointer}/extensions lists the inactive extension"));

@@ -46,9 +46,9 @@ fn chunks(first: &'static [u8], filler: u8, count: usize) -> Body {
     Body::from_stream(ready_stream(stream))
 }
 
-fn ready_stream(
-    items: impl Iterator<Item = Result<Bytes, Infallible>> + Unpin,
-) -> impl futures_core::Stream<Item = Result<Bytes, Infallible>> {
+pub(crate) fn ready_stream<T>(
+    items: impl Iterator<Item = Result<T, Infallible>> + Unpin,
+) -> impl futures_core::Stream<Item = Result<T, Infallible>> {
     struct Items<I>(I);
     impl<I: Iterator + Unpin> futures_core::Stream for Items<I> {
         type Item = I::Item;

@@ -3,7 +3,9 @@
 
 mod answers;
 mod bodies;
+mod dropped;
 mod ids;
+mod opened;
 mod outgoing;
 mod required;
 mod routes;

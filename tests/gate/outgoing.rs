@@ -148,3 +148,87 @@ async fn get_replies_of_operations_vary() {
     let reply = app.send(Request::get("/a2a/rest/tasks/t").body(axum::body::Body::empty()).unwrap()).await;
     assert_eq!(reply.headers["vary"], "A2A-Extensions, X-A2A-Extensions, A2A-Version, Authorization");
 }
+
+#[tokio::test]
+async fn a15_a_bare_message_http_json_and_events_are_stripped_alike() {
+    let said = json!({"messageId": "a", "role": "ROLE_AGENT", "parts": [{"text": "ask there"}]});
+    let result = json!({"message": marked(said.clone(), "on-request", "service-pricing")});
+    let mut stripped = said;
+    stripped["extensions"] = json!(["https://foreign.example/x"]);
+    stripped["metadata"] = json!({"https://foreign.example/x": 1});
+    let layer = || A2aExtensionsLayer::new(card()).unwrap();
+    let rest = TestApp::answering(layer(), "application/a2a+json", result.to_string());
+    let reply = rest.send(post("/a2a/rest/message:send", &[], json!({"message": message("hello")}).to_string())).await;
+    assert_eq!(reply.json()["message"], stripped);
+    let event = format!("data: {}\n\n", json!({"jsonrpc": "2.0", "id": 1, "result": result}));
+    let stream = TestApp::answering(layer(), "text/event-stream", event);
+    let reply = stream.send(post("/a2a/v1", &[], rpc("SendStreamingMessage", &message("hello")).to_string())).await;
+    assert_eq!(reply.event()["result"]["message"], stripped);
+    let old = json!({"jsonrpc": "2.0", "id": 1, "result": {"kind": "message", "role": "agent", "messageId": "a", "parts": [], "metadata": {URI: 1}}});
+    let old = TestApp::answering(layer(), "application/json", old.to_string());
+    let reply =
+        old.send(post("/a2a/v1", &[("a2a-version", "0.3")], rpc("message/send", &message("hello")).to_string())).await;
+    assert_eq!(reply.json()["result"]["metadata"], json!({}));
+}
+
+#[tokio::test]
+async fn or_5_9_a_sign_in_task_keeps_its_bytes_and_a_stamp_only_adds() {
+    let task = r#"{"jsonrpc":"2.0","result":{ "task":{"status":{"state":"TASK_STATE_AUTH_REQUIRED","message":{"parts":[{"text":"sign\u0020in"}],"role":"ROLE_AGENT"}},"id":"t","n":1.50}},"id":1}"#;
+    let body = rpc("SendMessage", &message("where is she?")).to_string();
+    let own = TestApp::answering(A2aExtensionsLayer::new(card()).unwrap(), "application/json", task);
+    assert_eq!(own.send(post("/a2a/v1", &[("a2a-extensions", URI)], body.clone())).await.text(), task);
+
+    let mut declaring = card();
+    declaring["capabilities"]["extensions"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({"uri": "https://harbour.example/mood"}));
+    let layer = A2aExtensionsLayer::builder(declaring).extension(Mood).build().unwrap();
+    let stamped = TestApp::answering(layer, "application/json", task);
+    let reply = stamped.send(post("/a2a/v1", &[("a2a-extensions", "https://harbour.example/mood")], body)).await;
+    let added = r#","extensions":["https://harbour.example/mood"]"#;
+    let text = reply.text();
+    assert!(text.contains(added) && text.contains(r#""https://harbour.example/mood":"calm""#), "{text}");
+    // What is left without the two added members is the agent's own text.
+    let mut rest = task.as_bytes().iter().peekable();
+    text.bytes().for_each(|byte| drop(rest.next_if_eq(&&byte)));
+    assert!(rest.peek().is_none(), "every byte of the agent is still there, in order");
+}
+
+struct Mood;
+
+impl tower_a2a_extensions::A2aExtension for Mood {
+    fn uri(&self) -> tower_a2a_extensions::ExtensionUri {
+        tower_a2a_extensions::ExtensionUri::from_static("https://harbour.example/mood")
+    }
+
+    fn gate(&self) -> Option<&dyn tower_a2a_extensions::MessageGate> {
+        None
+    }
+
+    fn stamp(
+        &self,
+        object: &tower_a2a_extensions::OutgoingObject<'_>,
+        _: &tower_a2a_extensions::A2aCall,
+    ) -> tower_a2a_extensions::Stamp {
+        if object.is_active() {
+            tower_a2a_extensions::Stamp::set("calm")
+        } else {
+            tower_a2a_extensions::Stamp::remove()
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_type_that_is_not_read_is_searched_before_its_head_leaves() {
+    for kind in ["text/plain", "application/octet-stream", ""] {
+        let layer = || A2aExtensionsLayer::new(card()).unwrap();
+        let held = format!(r#"{{"metadata":{{"{URI}":"{SECRET}"}}}}"#);
+        let app = TestApp::answering(layer(), kind, held);
+        let reply = app.send(post("/a2a/v1", &[], rpc("SendMessage", &message("hello")).to_string())).await;
+        assert_eq!((&reply.json()["error"]["code"], reply.tells()), (&json!(-32006), false), "{kind}");
+        let app = TestApp::answering(layer(), kind, format!("the URI is \"{URI}\", as a value"));
+        let reply = app.send(post("/a2a/v1", &[], rpc("SendMessage", &message("hello")).to_string())).await;
+        assert_eq!(reply.text(), format!("the URI is \"{URI}\", as a value"), "{kind}");
+    }
+}

@@ -112,6 +112,23 @@ async fn a13_cards_and_everything_else_pass() {
 }
 
 #[tokio::test]
+async fn a9_a11_a_path_of_the_grpc_service_is_refused_in_trailers() {
+    let app = app();
+    let request =
+        post("/lf.a2a.v1.A2AService/GetTask", &[("content-type", "application/grpc")], &b"\0\0\0\0\x02\x08\x01"[..]);
+    let reply = app.send(request).await;
+    assert_eq!((app.calls(), reply.status.as_u16(), reply.headers["grpc-status"].to_str().unwrap()), (0, 200, "9"));
+}
+
+#[tokio::test]
+async fn a6_a_compressed_body_does_not_hide_an_operation() {
+    let card = json!({"name": "Clerk", "capabilities": {"extensions": [{"uri": NEEDED, "required": true}]}});
+    let app = TestApp::telling(A2aExtensionsLayer::new(card).unwrap());
+    let reply = app.send(post("/a2a/v1", &[("content-encoding", "gzip")], &b"\x1f\x8b"[..])).await;
+    assert_eq!((app.calls(), reply.status.as_u16()), (0, 415));
+}
+
+#[tokio::test]
 async fn b30_an_http_json_operation_is_refused_before_its_body_is_polled() {
     let never = Body::from_stream(Never);
     let app = app();

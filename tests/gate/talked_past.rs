@@ -148,6 +148,20 @@ async fn c5_a_utf_8_bom_is_read_over() {
 }
 
 #[tokio::test]
+async fn talked_past_behind_spaces_that_only_some_servers_trim() {
+    for space in [
+        "\u{85}", "\u{a0}", "\u{1680}", "\u{2000}", "\u{200b}", "\u{2028}", "\u{202f}", "\u{205f}", "\u{3000}",
+        "\u{b}", "\u{c}", "\u{1c}",
+    ] {
+        let body = format!(" {space}\n{space}{}", send_message());
+        check(space, post("/a2a/v1", &[], body.clone()), Refused(200, -32700)).await;
+        let bytes = body.into_bytes().into_iter().map(|byte| Ok::<_, std::convert::Infallible>(vec![byte]));
+        let dripped = Body::from_stream(crate::bodies::ready_stream(bytes));
+        check(space, post("/a2a/v1", &[], dripped), Refused(200, -32700)).await;
+    }
+}
+
+#[tokio::test]
 async fn talked_past_in_a_compressed_body() {
     for coding in ["gzip", "br", "deflate, identity", "x-gzip", "zstd"] {
         let request = post("/a2a/v1", &[("content-encoding", coding)], &b"\x1f\x8b\x08\x00rest"[..]);

@@ -123,9 +123,19 @@ async fn b3_replies_without_a_body_keep_their_heads() {
 }
 
 #[tokio::test]
-async fn b5_compressed_bytes_pass_as_they_are() {
-    let reply = agent(&[JSON, ("content-encoding", "gzip")], vec![data("\u{1f}not read")]).reply().await;
-    assert_eq!(reply.into_body().collect().await.unwrap().to_bytes(), "\u{1f}not read");
+async fn b5_a_compressed_reply_to_an_operation_is_stopped_and_any_other_passes() {
+    for coding in ["gzip", "identity, br", "x"] {
+        let coded = || agent(&[JSON, ("content-encoding", coding)], vec![data("\u{1f}not read")]);
+        let stopped = coded().reply().await;
+        assert_eq!(stopped.status(), 500, "{coding}");
+        assert!(!stopped.into_body().collect().await.unwrap().to_bytes().starts_with(b"\x1f"));
+        let other = Agent { method: Method::GET, ..coded() }.reply().await;
+        assert_eq!(other.into_body().collect().await.unwrap().to_bytes(), "\u{1f}not read");
+    }
+    for coding in ["identity", "", "identity, IDENTITY"] {
+        let reply = agent(&[JSON, ("content-encoding", coding)], vec![data(REPLY)]).reply().await;
+        assert!(reply.into_body().collect().await.unwrap().to_bytes().starts_with(STAMPED.as_bytes()), "{coding}");
+    }
 }
 
 #[tokio::test]

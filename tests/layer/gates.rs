@@ -56,7 +56,7 @@ impl A2aExtension for Gated {
 }
 
 impl MessageGate for Gated {
-    fn gate<'a>(&'a self, message: &'a IncomingMessage, _: &'a A2aCall) -> GateFuture<'a> {
+    fn decide<'a>(&'a self, message: &'a IncomingMessage, _: &'a A2aCall) -> GateFuture<'a> {
         self.asked.lock().unwrap().push(self.uri);
         let answer = Gate::Answer(Answer::text(format!("no {}", message.text())).metadata(self.uri, json!({"a": 1})));
         match self.conduct {

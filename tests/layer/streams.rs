@@ -109,7 +109,7 @@ async fn b9_an_error_document_in_place_of_a_stream_is_passed_on() {
 #[tokio::test]
 async fn c15_other_streams_pass_unheld() {
     let (mut response, sender, _) = open("application/x-ndjson").await;
-    for line in ["{\"a\":1}\n", "{\"b\""] {
+    for line in ["{\"a\":1}\n", "{\"b\":2}\n"] {
         sender.send(Bytes::from(line)).unwrap();
         assert_eq!(next(&mut response).await, line);
     }

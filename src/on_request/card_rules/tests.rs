@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::card::AgentCard;
 use crate::findings::{Findings, Severity};
-use crate::on_request::{OnRequest, OnRequestParams};
+use crate::on_request::{OnRequest, OnRequestDeclaration};
 
 const AT: &str = "/capabilities/extensions/0";
 
@@ -160,10 +160,18 @@ fn or_3_6_completion_is_one_of_two_words() {
 fn or_3_6_an_opened_entry_without_a_kind_is_a_warning() {
     let extension = || listed(json!([entry("assistantAccess", json!(true))]));
     assert_eq!(found(extension(), Severity::Warning), [at("OR-3.6", "/params/skills/0")]);
-    for configured in [OnRequest::new().information("a"), OnRequest::new().action("a")] {
+    let identifying = OnRequest::new().caller(|_: &crate::CallFacts<'_>| None);
+    for configured in [identifying.information("a"), OnRequest::new().action("a")] {
         let findings = findings(configured, extension());
         assert!(findings.iter().all(|finding| finding.severity == Severity::Note), "{findings}");
     }
+}
+
+#[test]
+fn or_5_4_to_open_information_and_identify_nobody_is_a_warning() {
+    let findings = findings(OnRequest::new().information("a"), listed(json!([entry("assistantAccess", json!(true))])));
+    let warned = findings.iter().filter(|finding| finding.severity == Severity::Warning);
+    assert_eq!(warned.map(|finding| finding.rule.as_ref()).collect::<Vec<_>>(), ["OR-5.4"]);
 }
 
 #[test]
@@ -222,8 +230,8 @@ fn what_is_built_is_read_back_the_same() {
         {"id": "a", "personEntry": "https://ask.example.com/talk", "assistantAccess": true, "completion": "deferred"},
         {"id": "b", "personEntry": "tel:+1-555-0100", "assistantAccess": false}
     ]);
-    let params = OnRequestParams::read(&json!({"skills": skills}));
+    let params = OnRequestDeclaration::read(&json!({"skills": skills}));
     assert_eq!(params.to_extension()["params"]["skills"], skills);
-    assert_eq!(OnRequestParams::read(&params.to_extension()["params"]), params);
+    assert_eq!(OnRequestDeclaration::read(&params.to_extension()["params"]), params);
     assert!(errors(params.to_extension()).is_empty());
 }

@@ -6,7 +6,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use super::support::*;
-use crate::BoxError;
+use crate::error::BoxError;
 use crate::on_request::*;
 
 fn assistant() -> Caller {

@@ -218,6 +218,6 @@ async fn a_wording_sees_skill_operator_and_language() {
 async fn an_unbound_extension_lets_nothing_through() {
     let call = call(OnRequest::new()).message(&message("anything")).build();
     let unbound = OnRequest::new();
-    let gate = crate::MessageGate::gate(&unbound, call.call.message().unwrap(), &call.call).await;
+    let gate = crate::MessageGate::decide(&unbound, call.call.message().unwrap(), &call.call).await;
     assert!(matches!(gate, Gate::Refuse(_)));
 }

@@ -178,7 +178,7 @@ impl TestCallBuilder {
 
 impl TestCall {
     pub(super) async fn gate(&self) -> Gate {
-        MessageGate::gate(self.on_request.as_ref(), self.call.message().unwrap(), &self.call).await
+        self.on_request.decide(self.call.message().unwrap(), &self.call).await
     }
 
     /// The referral that the gate answers with: status, skill and text.
@@ -186,11 +186,12 @@ impl TestCall {
         match self.gate().await {
             Gate::Pass => None,
             Gate::Answer(answer) => {
-                let [(key, mark)] = answer.metadata.as_slice() else { panic!("{answer:?}") };
-                assert_eq!(key, URI);
+                let message = answer.to_message(&self.call);
+                let mark = &message["metadata"][URI];
+                let said = message["parts"][0]["text"].as_str().unwrap();
                 let text = |name: &str| mark[name].as_str().unwrap().to_owned();
-                assert!(answer.text.contains(&text("personEntry")), "{answer:?}");
-                Some((text("status"), text("skillId"), answer.text.clone()))
+                assert!(said.contains(&text("personEntry")), "{answer:?}");
+                Some((text("status"), text("skillId"), said.to_owned()))
             }
             Gate::Refuse(error) => panic!("{error}"),
         }
