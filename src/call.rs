@@ -4,6 +4,7 @@ mod registry;
 
 use std::any::{Any, TypeId};
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -60,16 +61,30 @@ struct CallState {
     reading: OnceLock<RequestReading>,
     slots: Mutex<Vec<(TypeId, Arc<dyn Any + Send + Sync>)>>,
     registration: OnceLock<Registration>,
+    /// The headers by which the client asked, for another layer further in.
+    asked: HeaderMap,
+    /// The call that another layer further in has made of the same request.
+    inner: OnceLock<A2aCall>,
+    /// Something was withheld: what follows in the same reply is looked at, marked or not.
+    watched: AtomicBool,
 }
 
 impl A2aCall {
     pub(crate) fn new(setup: Arc<CallSetup>, activation: Activation) -> Self {
+        Self::asking(setup, activation, HeaderMap::new())
+    }
+
+    /// A call of a request that asked with these headers.
+    pub(crate) fn asking(setup: Arc<CallSetup>, activation: Activation, asked: HeaderMap) -> Self {
         Self(Arc::new(CallState {
             setup,
             activation,
             reading: OnceLock::new(),
             slots: Mutex::default(),
             registration: OnceLock::new(),
+            asked,
+            inner: OnceLock::new(),
+            watched: AtomicBool::new(false),
         }))
     }
 
@@ -132,6 +147,29 @@ impl A2aCall {
             // A failing observer must not change what the caller gets.
             drop(shielded(|| observer.observe(event)));
         }
+    }
+
+    /// The headers by which the client asked, as they came.
+    pub(crate) fn asked(&self) -> &HeaderMap {
+        &self.0.asked
+    }
+
+    /// Notes the call that another layer further in makes of the same request.
+    pub(crate) fn set_inner(&self, inner: &Self) {
+        drop(self.0.inner.set(inner.clone()));
+    }
+
+    pub(crate) fn inner(&self) -> Option<&Self> {
+        self.0.inner.get()
+    }
+
+    /// From now on every outgoing object of this call is shown to the extensions.
+    pub(crate) fn watch(&self) {
+        self.0.watched.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_watched(&self) -> bool {
+        self.0.watched.load(Ordering::Relaxed)
     }
 
     /// Whether a layer with this setup made the call.

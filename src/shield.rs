@@ -1,6 +1,7 @@
 //! Code of others that may panic: what it does must not reach the caller.
 
 use std::future::Future;
+use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -13,7 +14,13 @@ pub(crate) struct Panicked;
 
 /// Runs `code` and catches its panic.
 pub(crate) fn shielded<T>(code: impl FnOnce() -> T) -> Result<T, Panicked> {
-    catch_unwind(AssertUnwindSafe(code)).map_err(|_| Panicked)
+    catch_unwind(AssertUnwindSafe(code)).map_err(|payload| {
+        // The payload's own destructor may panic; what comes of that is leaked.
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+            let _ = ManuallyDrop::new(payload);
+        }
+        Panicked
+    })
 }
 
 /// A future whose panics end here, while it is polled and while it is dropped.

@@ -19,8 +19,8 @@ pub(crate) struct RequestHead<'a> {
     pub(crate) method: &'a Method,
     pub(crate) uri: &'a Uri,
     pub(crate) headers: &'a HeaderMap,
-    /// The paths under which the card says that HTTP+JSON is served.
-    pub(crate) served_paths: &'a [String],
+    /// The card says that HTTP+JSON is served under this path.
+    pub(crate) is_served: bool,
 }
 
 /// A request that can be answered or handed on.

@@ -5,7 +5,8 @@ use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 
 use crate::error::{A2aError, A2aErrorKind};
 
-/// Refuses a body that is compressed, or JSON in another charset than UTF-8.
+/// Refuses a body that is compressed, JSON in another charset than UTF-8, or of any type in a charset
+/// in which `{` is no `{`.
 ///
 /// To be called for every request whose body is not known to be empty, before [`peek`](super::peek)
 /// and whatever the path: such a body may start with any byte (UTF-7 starts a JSON object with
@@ -22,11 +23,20 @@ pub(crate) fn check_encoding(headers: &HeaderMap) -> Result<(), A2aError> {
         return Err(A2aError::new(A2aErrorKind::UnsupportedMediaType, why));
     }
     let lines = || headers.get_all(CONTENT_TYPE).iter().map(|line| line.as_bytes().to_ascii_lowercase());
-    if lines().any(|line| find(&line, b"json").is_some()) && lines().any(|line| has_other_charset(&line)) {
+    let json_in_another =
+        lines().any(|line| find(&line, b"json").is_some()) && lines().any(|line| has_other_charset(&line));
+    if json_in_another || lines().any(|line| has_disguising_charset(&line)) {
         let why = "the charset of JSON must be UTF-8";
         return Err(A2aError::new(A2aErrorKind::UnsupportedMediaType, why));
     }
     Ok(())
+}
+
+/// Whether a lower-case line names a charset that is no superset of ASCII: UTF-7, or one of EBCDIC.
+/// UTF-16 and UTF-32 show in the first bytes.
+fn has_disguising_charset(line: &[u8]) -> bool {
+    const NAMES: [&[u8]; 5] = [b"utf-7", b"utf7", b"ibm", b"cp037", b"ebcdic"];
+    find(line, b"charset").is_some() && NAMES.iter().any(|name| find(line, name).is_some())
 }
 
 /// Whether any `Content-Encoding` line names something else than `identity`.

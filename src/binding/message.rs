@@ -12,6 +12,9 @@ use super::envelope::Envelope;
 use crate::error::{A2aError, A2aErrorKind};
 use crate::json::{JsonScan, ScanError};
 
+/// A value takes many times its length once it is read; no extension needs long ones.
+const MAX_METADATA_VALUE: usize = 64 << 10;
+
 /// What a Part holds.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum PartKind {
@@ -139,7 +142,7 @@ impl IncomingMessage {
     }
 
     /// The values under `key` in `message.metadata`, then in `params.metadata` (HTTP+JSON: the
-    /// request's `metadata`). A value that cannot be read is left out (A16).
+    /// request's `metadata`). A value that cannot be read, or is longer than 64 KiB, is left out.
     ///
     /// The key of an installed extension occurs at most once in each place: a request where it
     /// stands twice is refused.
@@ -147,7 +150,8 @@ impl IncomingMessage {
         let in_message = self.0.places.metadata.iter();
         let places = in_message.chain(self.0.request_metadata.iter().flatten());
         let values = places.flat_map(|place| values_under(self.bytes(place), key)).collect::<Vec<_>>();
-        values.into_iter().filter_map(|value| serde_json::from_slice(value).ok())
+        let short = values.into_iter().filter(|value| value.len() <= MAX_METADATA_VALUE);
+        short.filter_map(|value| serde_json::from_slice(value).ok())
     }
 
     fn parts(&self, kind: PartKind) -> impl Iterator<Item = &[u8]> {

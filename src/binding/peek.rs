@@ -29,12 +29,13 @@ pub(crate) fn peek(prefix: &[u8]) -> PeekedBody {
 }
 
 /// How many bytes at the front are blank: JSON's white space, and what servers trim that clean a
-/// body up before they parse it. With more than the former the body is then no JSON.
+/// body up before they parse it (Java's `trim` all controls but NUL, others all of Unicode's white
+/// space). With more than the former the body is then no JSON.
 pub(crate) fn blank_length(prefix: &[u8]) -> usize {
     let mut rest = prefix;
     loop {
         rest = match rest {
-            [b'\t'..=b'\r' | 0x1C..=0x1F | b' ', behind @ ..] => behind,
+            [0x01..=b' ' | 0x7F, behind @ ..] => behind,
             _ => match WIDE_SPACES.iter().find_map(|space| rest.strip_prefix(space.as_bytes())) {
                 Some(behind) => behind,
                 None => return prefix.len() - rest.len(),

@@ -27,8 +27,13 @@ impl<'a> BodyReader<'a> {
 
     /// The next key, looked up; `None` at the end of the object.
     pub(super) fn next_key(&mut self, table: &[Spelling]) -> Result<Option<KeyMatch>, ScanError> {
-        let key = self.scan.next_key()?;
-        Ok(key.map(|key| spelling::find(table, &key, self.bytes(key.inner()))))
+        let Some(key) = self.scan.next_key()? else { return Ok(None) };
+        // A sloppy reader may drop what is wrong with a key, and read one of ours.
+        let Ok(key) = key.decode() else {
+            self.doubts.always("a key of the request is no valid Unicode text");
+            return Ok(Some(KeyMatch::Unknown));
+        };
+        Ok(Some(spelling::find(table, &key)))
     }
 
     pub(super) fn next_is_container(&mut self) -> Result<bool, ScanError> {

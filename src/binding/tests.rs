@@ -39,7 +39,7 @@ impl Sample {
     }
 
     fn head(&self) -> RequestHead<'_> {
-        RequestHead { method: &self.method, uri: &self.uri, headers: &self.headers, served_paths: &[] }
+        RequestHead { method: &self.method, uri: &self.uri, headers: &self.headers, is_served: false }
     }
 
     fn bodyless(&self) -> RequestReading {

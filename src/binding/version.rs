@@ -37,13 +37,8 @@ pub(super) fn head_says_a2a(head: RequestHead<'_>) -> bool {
     let mut types = media_types.iter().flat_map(|name| head.headers.get_all(name));
     own.iter().any(|name| head.headers.contains_key(name))
         || said_version(head).is_some()
-        || head.served_paths.iter().any(|served| is_under(head.uri.path(), served))
+        || head.is_served
         || types.any(|line| memchr::memmem::find(&line.as_bytes().to_ascii_lowercase(), b"a2a+json").is_some())
-}
-
-fn is_under(path: &str, served: &str) -> bool {
-    let rest = path.strip_prefix(served.trim_end_matches('/'));
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 fn query_values(query: &str) -> impl Iterator<Item = Cow<'_, str>> {
@@ -81,7 +76,7 @@ mod tests {
         for line in lines {
             headers.append(A2A_VERSION, HeaderValue::from_static(line));
         }
-        said_version(RequestHead { method: &Method::POST, uri: &uri, headers: &headers, served_paths: &[] })
+        said_version(RequestHead { method: &Method::POST, uri: &uri, headers: &headers, is_served: false })
     }
 
     #[test]

@@ -16,8 +16,8 @@ use crate::error::A2aError;
 /// Decides whether a message reaches the agent.
 ///
 /// Gates are asked in card order, the first that does not pass decides. A gate that panics refuses
-/// the call. Nothing limits how long a gate waits but the gate itself: see
-/// [`A2aCall::decision_timeout`].
+/// the call, and so does one that takes longer than twice [`A2aCall::decision_timeout`]: a gate
+/// limits its own time, since only it knows what to say then.
 ///
 /// ```
 /// use serde_json::json;

@@ -40,6 +40,7 @@ pub struct OutgoingObject<'a> {
     id: Option<Cow<'a, str>>,
     text: Option<Cow<'a, str>>,
     metadata: Vec<(Cow<'a, str>, Value)>,
+    unreadable: Vec<Cow<'a, str>>,
     marked_siblings: Vec<Cow<'a, str>>,
 }
 
@@ -56,6 +57,7 @@ impl<'a> OutgoingObject<'a> {
             text: None,
             metadata: Vec::new(),
             marked_siblings: Vec::new(),
+            unreadable: Vec::new(),
         }
     }
 
@@ -84,6 +86,13 @@ impl<'a> OutgoingObject<'a> {
     #[must_use]
     pub fn with_metadata(mut self, key: impl Into<Cow<'a, str>>, value: Value) -> Self {
         self.metadata.push((key.into(), value));
+        self
+    }
+
+    /// Says that under `key` stands what cannot be read.
+    #[must_use]
+    pub fn with_unreadable(mut self, key: impl Into<Cow<'a, str>>) -> Self {
+        self.unreadable.push(key.into());
         self
     }
 
@@ -148,6 +157,13 @@ impl<'a> OutgoingObject<'a> {
     /// whether an object may leave looks at each.
     pub fn metadata_values(&self, key: &str) -> impl Iterator<Item = &Value> {
         self.metadata.iter().filter(move |(name, _)| name == key).map(|(_, value)| value)
+    }
+
+    /// Whether a value under this key cannot be read: it is no valid JSON, or names a member twice.
+    /// It does not leave; whether the object may is for the extension to say.
+    #[must_use]
+    pub fn is_unreadable(&self, key: &str) -> bool {
+        self.unreadable.iter().any(|name| name == key)
     }
 
     /// Whether another Artifact of the same document or event carries this key.

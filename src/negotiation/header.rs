@@ -32,6 +32,17 @@ pub(crate) fn requested_members(headers: &HeaderMap) -> impl Iterator<Item = &[u
         .filter(|member| ExtensionUri::accepts(member))
 }
 
+/// The lines of both names, and nothing else.
+pub(crate) fn requested_lines(headers: &HeaderMap) -> HeaderMap {
+    let mut lines = HeaderMap::new();
+    for name in [A2A_EXTENSIONS, X_A2A_EXTENSIONS] {
+        for line in headers.get_all(&name) {
+            lines.append(&name, line.clone());
+        }
+    }
+    lines
+}
+
 /// Which names the request carries.
 pub(crate) fn request_header_names(headers: &HeaderMap) -> HeaderSpelling {
     HeaderSpelling { current: headers.contains_key(A2A_EXTENSIONS), legacy: headers.contains_key(X_A2A_EXTENSIONS) }

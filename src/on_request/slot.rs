@@ -36,6 +36,11 @@ struct GivenSkills {
     agent_marks: bool,
     /// Artifacts that carry a mark, so that their later chunks carry it too.
     artifacts: Vec<(String, SkillId)>,
+    /// Artifacts that were withheld, so that their later chunks are too.
+    withheld: Vec<(String, SkillId)>,
+    /// More were withheld than can be remembered, or one without an id: then every later chunk
+    /// without a mark may be of one of them.
+    forgotten: Option<SkillId>,
 }
 
 impl OnRequestSlot {
@@ -72,6 +77,23 @@ impl OnRequestSlot {
         let mut given = self.given();
         given.agent_marks = true;
         given.remember(artifact, skill);
+    }
+
+    /// An artifact was withheld.
+    pub(super) fn withheld(&self, artifact: Option<&str>, skill: &SkillId) {
+        let mut given = self.given();
+        match artifact {
+            Some(id) if given.withheld.iter().any(|(known, _)| known == id) => {}
+            Some(id) if given.withheld.len() < MAX_ARTIFACTS => given.withheld.push((id.to_owned(), skill.clone())),
+            _ => given.forgotten = Some(skill.clone()),
+        }
+    }
+
+    /// The skill for which an unmarked artifact is withheld, as a chunk of one that was.
+    pub(super) fn withheld_for(&self, artifact: Option<&str>) -> Option<SkillId> {
+        let given = self.given();
+        let known = given.withheld.iter().find(|(known, _)| Some(known.as_str()) == artifact);
+        known.map(|(_, skill)| skill.clone()).or_else(|| given.forgotten.clone())
     }
 
     /// The skill that an unmarked artifact is to be marked with.

@@ -8,7 +8,7 @@ use super::mark::{FinalState, Mark, ReplyStatus, is_running, mark_value};
 use super::person_entry::names_address;
 use super::skill::SkillId;
 use super::slot::OnRequestSlot;
-use super::wording::unfinished_text;
+use super::wording::{unavailable_text, unfinished_text};
 use crate::call::A2aCall;
 use crate::extension::{ObjectKind, OutgoingObject, Stamp};
 
@@ -22,6 +22,10 @@ enum MarkJudgement {
 
 pub(super) fn stamp(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &A2aCall) -> Stamp {
     let marks = bound.keys().iter().flat_map(|key| object.metadata_values(key));
+    if bound.keys().iter().any(|key| object.is_unreadable(key)) {
+        bound.notice(call, "an object was withheld: its mark cannot be read");
+        return Stamp::withhold(unavailable_text());
+    }
     let mut kept = None;
     let mut marked = false;
     for mark in marks {
@@ -33,6 +37,9 @@ pub(super) fn stamp(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &
             MarkJudgement::Withhold(text) => return Stamp::withhold(text),
             MarkJudgement::Forbid(why) => return Stamp::forbid(why),
         }
+    }
+    if !marked && let Some(skill) = withheld_before(bound, object, call) {
+        return Stamp::withhold(bound.referral_text(call, &[skill]));
     }
     let value = if marked { kept } else { permit_mark(bound, object, call) };
     match value.filter(|_| object.is_active()) {
@@ -49,6 +56,19 @@ fn set(bound: &BoundOnRequest, object: &OutgoingObject<'_>, value: Value) -> Sta
         None => Stamp::set(value),
     };
     set.and(Stamp::remove())
+}
+
+/// The skill of an artifact of which an earlier chunk was withheld.
+fn withheld_before<'a>(
+    bound: &'a BoundOnRequest,
+    object: &OutgoingObject<'_>,
+    call: &A2aCall,
+) -> Option<&'a OnRequestSkill> {
+    if object.kind() != ObjectKind::Artifact {
+        return None;
+    }
+    let skill = call.slot::<OnRequestSlot>().withheld_for(object.id())?;
+    bound.catalog().on_request(skill.as_str())
 }
 
 /// The mark of an artifact that the agent left unmarked though a permit was used.
@@ -153,6 +173,9 @@ impl Judge<'_> {
 
     fn withhold_referring(&self, skill: &OnRequestSkill, what: &'static str) -> MarkJudgement {
         self.bound.notice(self.call, what);
+        if self.object.kind() == ObjectKind::Artifact {
+            self.call.slot::<OnRequestSlot>().withheld(self.object.id(), skill.id());
+        }
         MarkJudgement::Withhold(self.bound.referral_text(self.call, &[skill]))
     }
 }

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::header::{
-    ACCEPT_ENCODING, HeaderMap, HeaderName, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, IF_UNMODIFIED_SINCE,
-    RANGE,
+    ACCEPT_ENCODING, HeaderName, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, IF_UNMODIFIED_SINCE, RANGE,
 };
 use http::{Method, Response, request};
 
@@ -18,10 +17,11 @@ use crate::binding::{
 use crate::call::{A2aCall, CALL_KEY, CallFacts};
 use crate::error::{A2aError, A2aErrorKind};
 use crate::negotiation::{
-    Activation, HeaderSpelling, request_header_names, requested_members, rewrite_request_headers,
+    Activation, HeaderSpelling, request_header_names, requested_lines, requested_members, rewrite_request_headers,
 };
 use crate::observer::ExtensionsEvent;
 use crate::shield::shielded;
+use crate::uri::ExtensionUri;
 
 /// Headers by which an agent would answer with bytes that cannot be stamped, or with none.
 const WITHHELD_HEADERS: [HeaderName; 7] =
@@ -34,6 +34,10 @@ pub(super) struct AdmittedCall {
     pub(super) call: A2aCall,
     pub(super) spelling: HeaderSpelling,
     pub(super) method: Method,
+    /// The call of another layer further out.
+    outer: Option<A2aCall>,
+    /// The path is one under which the card serves A2A.
+    pub(super) is_served: bool,
     /// An extension panicked when it saw the request.
     failed: bool,
 }
@@ -60,12 +64,14 @@ impl AdmittedCall {
     /// Reads the header of a request. `None` where the layer has nothing to do with it: it is left
     /// out by `only`, or the same layer has seen it already.
     pub(super) fn of(config: &Arc<LayerConfig>, parts: &request::Parts) -> Option<Self> {
-        let seen = A2aCall::of(&parts.extensions).is_some_and(|call| call.is_of(&config.setup));
-        if seen || !config.covers(parts) {
+        let outer = A2aCall::of(&parts.extensions);
+        if outer.is_some_and(|call| call.is_of(&config.setup)) || !config.covers(parts) {
             return None;
         }
+        // Another layer has left only its own URIs in the headers.
+        let asked = outer.map_or_else(|| requested_lines(&parts.headers), |call| call.asked().clone());
         let facts = CallFacts::new(&parts.method, &parts.uri, &parts.headers, &parts.extensions);
-        let mut activation = Activation::negotiate(&config.setup.declared, requested_members(&parts.headers));
+        let mut activation = Activation::negotiate(&config.setup.declared, requested_members(&asked));
         for installed in &config.extensions {
             let index = installed.index;
             let optional = activation.is_requested(index) && !config.setup.declared.is_required(index);
@@ -73,29 +79,34 @@ impl AdmittedCall {
                 activation.deny(index);
             }
         }
-        let call = A2aCall::new(Arc::clone(&config.setup), activation);
+        let call = A2aCall::asking(Arc::clone(&config.setup), activation, asked.clone());
         let mut failed = false;
         for installed in &config.extensions {
             failed |= shielded(|| installed.extension.begin(&facts, &call)).is_err();
         }
+        if let Some(outer) = outer {
+            outer.set_inner(&call);
+        }
         let admitted = Self {
             failed,
+            is_served: config.service.serves(parts.uri.path()),
             config: Arc::clone(config),
             call,
-            spelling: request_header_names(&parts.headers),
+            spelling: request_header_names(&asked),
+            outer: outer.cloned(),
             method: parts.method.clone(),
         };
-        admitted.observe_negotiation(&parts.headers);
+        admitted.observe_negotiation();
         Some(admitted)
     }
 
-    fn observe_negotiation(&self, headers: &HeaderMap) {
+    fn observe_negotiation(&self) {
         if self.config.setup.observer.is_none() {
             return;
         }
         let declared = &self.config.setup.declared;
         let known = |member: &&[u8]| std::str::from_utf8(member).is_ok_and(|uri| declared.index_of(uri).is_some());
-        let ignored = requested_members(headers).filter(|member| !known(member)).count();
+        let ignored = requested_members(self.call.asked()).filter(|member| !known(member)).count();
         self.call.observe(&ExtensionsEvent::Negotiated { activated: self.call.active_uris().collect(), ignored });
     }
 
@@ -187,7 +198,7 @@ impl AdmittedCall {
 
     fn missing_error(&self) -> Option<A2aError> {
         let missing = self.config.setup.declared.missing(self.call.activation());
-        let missing = missing.map(crate::uri::ExtensionUri::as_str).collect::<Vec<_>>().join(",");
+        let missing = missing.map(ExtensionUri::as_str).collect::<Vec<_>>().join(",");
         if missing.is_empty() {
             return None;
         }
@@ -214,8 +225,10 @@ impl AdmittedCall {
     /// Makes the head that the agent sees: active URIs only, the call, and no wish that would make
     /// its reply unreadable.
     pub(super) fn prepare(&self, parts: &mut request::Parts) {
-        rewrite_request_headers(&mut parts.headers, self.spelling, self.call.active_uris());
-        parts.headers.remove(CALL_KEY);
+        rewrite_request_headers(&mut parts.headers, self.spelling, self.active_in_all_layers());
+        if self.outer.is_none() {
+            parts.headers.remove(CALL_KEY);
+        }
         if self.config.registers_calls()
             && let Some(key) = self.config.registry.register(&self.call)
         {
@@ -229,8 +242,14 @@ impl AdmittedCall {
         parts.extensions.insert(self.call.clone());
     }
 
+    /// What is active in this layer and in others around and inside it.
+    pub(super) fn active_in_all_layers(&self) -> impl Iterator<Item = &ExtensionUri> {
+        let layers = [self.outer.as_ref(), Some(&self.call), self.call.inner()];
+        layers.into_iter().flatten().flat_map(A2aCall::active_uris)
+    }
+
     fn head<'a>(&'a self, parts: &'a request::Parts) -> RequestHead<'a> {
-        let served_paths = &self.config.service.http_json_paths;
-        RequestHead { method: &parts.method, uri: &parts.uri, headers: &parts.headers, served_paths }
+        let is_served = self.config.service.serves_http_json(parts.uri.path());
+        RequestHead { method: &parts.method, uri: &parts.uri, headers: &parts.headers, is_served }
     }
 }

@@ -176,11 +176,13 @@ fn stamping_extension(installed: &InstalledExtension) -> StampingExtension {
 fn offered_service(card: &AgentCard) -> OfferedService {
     // An interface without a version is one of A2A 0.3, which did not name it there.
     let versions = card.interfaces().map(|interface| interface.protocol_version().unwrap_or("0.3").to_owned());
-    let http_json = |interface: &CardInterface<'_>| interface.protocol_binding() == Some("HTTP+JSON");
-    let urls = card.interfaces().filter(http_json).filter_map(|interface| interface.url()?.parse::<http::Uri>().ok());
+    let path = |interface: CardInterface<'_>| {
+        let url = interface.url()?.parse::<http::Uri>().ok()?;
+        Some((url.path().to_owned(), interface.protocol_binding() == Some("HTTP+JSON")))
+    };
     OfferedService {
         versions: versions.collect(),
         streaming: card.streaming(),
-        http_json_paths: urls.map(|url| url.path().to_owned()).collect(),
+        paths: card.interfaces().filter_map(path).collect(),
     }
 }

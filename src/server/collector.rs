@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::{Buf, Bytes, BytesMut};
+use http::header::CONTENT_LENGTH;
 use http::{HeaderMap, Response, StatusCode, response};
 use http_body::Body;
 
@@ -53,6 +54,9 @@ where
                 Some(Ok(frame)) => match frame.into_data() {
                     Ok(mut data) => {
                         let chunk = data.copy_to_bytes(data.remaining());
+                        if chunk.is_empty() {
+                            continue;
+                        }
                         self.held = self.held.saturating_add(chunk.len());
                         self.chunks.push_back(chunk);
                         if self.held > self.admitted.config.options.max_response_document {
@@ -80,6 +84,10 @@ where
             }
             Stamped::Changed(chunks) => {
                 set_length(&mut parts.headers, chunks.iter().map(Bytes::len).sum());
+                if trailers.is_some() {
+                    // HTTP/1.1 sends trailers only where the length is not known before.
+                    parts.headers.remove(CONTENT_LENGTH);
+                }
                 chunks.into()
             }
             Stamped::Stopped(why) => return self.admitted.stopped(&why),

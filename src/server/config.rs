@@ -8,9 +8,11 @@ use http::request;
 
 use crate::binding::{IncomingMessage, ProtocolVersion};
 use crate::call::{A2aCall, CallRegistry, CallSetup};
+use crate::deadline::Deadline;
 use crate::error::{A2aError, A2aErrorKind};
 use crate::extension::{A2aExtension, Gate};
 use crate::findings::Findings;
+use crate::shield::shielded;
 use crate::stamping::ReplyStamper;
 
 /// Which requests the layer looks at.
@@ -57,11 +59,19 @@ pub(super) struct OfferedService {
     /// The protocol versions of all interfaces; empty where the card lists no interface.
     pub(super) versions: Vec<String>,
     pub(super) streaming: bool,
-    /// The paths of the HTTP+JSON interfaces.
-    pub(super) http_json_paths: Vec<String>,
+    /// The paths of all interfaces, and whether they are HTTP+JSON.
+    pub(super) paths: Vec<(String, bool)>,
 }
 
 impl OfferedService {
+    pub(super) fn serves(&self, path: &str) -> bool {
+        self.paths.iter().any(|(served, _)| is_under(path, served))
+    }
+
+    pub(super) fn serves_http_json(&self, path: &str) -> bool {
+        self.paths.iter().any(|(served, http_json)| *http_json && is_under(path, served))
+    }
+
     /// Whether the card offers what a request uses; a gate never answers for what it does not.
     pub(super) fn check(&self, requested: &str, shape: ProtocolVersion, streaming: bool) -> Result<(), A2aError> {
         let lists = |version: &str| {
@@ -79,13 +89,20 @@ impl OfferedService {
     }
 }
 
+fn is_under(path: &str, served: &str) -> bool {
+    let rest = path.strip_prefix(served.trim_end_matches('/'));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 /// `Major.Minor` counts; a card may add a patch number.
 fn same_version(listed: &str, requested: &str) -> bool {
-    let minor = |version: &str| {
-        let mut numbers = version.trim().split('.');
-        (numbers.next().map(str::to_owned), numbers.next().map(str::to_owned))
-    };
-    minor(listed) == minor(requested)
+    let (listed, requested) = (listed.trim().split('.'), requested.trim().split('.'));
+    listed.take(2).eq(requested.take(2))
+}
+
+/// What comes of gates that could not decide.
+pub(super) fn undecided() -> Gate {
+    Gate::Refuse(A2aError::new(A2aErrorKind::Internal, "the request could not be decided"))
 }
 
 /// The inside of a layer; every clone of layer and service points to one.
@@ -108,19 +125,26 @@ impl LayerConfig {
         !self.gates.is_empty()
     }
 
+    /// Whether the layer looks at a request. A filter that panics has not left it out.
     pub(super) fn covers(&self, parts: &request::Parts) -> bool {
-        self.options.only.as_ref().is_none_or(|only| only(parts))
+        self.options.only.as_ref().is_none_or(|only| shielded(|| only(parts)).unwrap_or(true))
     }
 
     pub(super) fn registers_calls(&self) -> bool {
         self.registers_calls.load(Ordering::Relaxed)
     }
 
-    /// Asks the gates in card order; the first that does not pass decides.
+    /// Asks the gates in card order; the first that does not pass decides. A gate limits its own
+    /// time; one that does not is given up after twice the time for a decision.
     pub(super) async fn ask_gates(&self, message: &IncomingMessage, call: &A2aCall) -> Gate {
+        let mut deadline = Deadline::new(call.decision_timeout().saturating_mul(2));
+        deadline.run(self.ask_each(message, call)).await.unwrap_or_else(|_| undecided())
+    }
+
+    async fn ask_each(&self, message: &IncomingMessage, call: &A2aCall) -> Gate {
         for index in &self.gates {
             let Some(gate) = self.extensions.get(*index).and_then(|installed| installed.extension.gate()) else {
-                return Gate::Refuse(A2aError::new(A2aErrorKind::Internal, "the request could not be decided"));
+                return undecided();
             };
             match gate.decide(message, call).await {
                 Gate::Pass => {}

@@ -16,14 +16,13 @@ use tower_service::Service;
 
 use super::admission::{Admission, AdmittedCall, HeadAdmission};
 use super::collector::ReplyCollector;
-use super::config::LayerConfig;
+use super::config::{LayerConfig, undecided};
 use super::reader::{ReadBody, RequestReader};
 use super::reply::{BodyRoute, drop_stale_headers};
 use super::request_body::A2aRequestBody;
 use super::response_body::A2aExtensionsBody;
 use crate::binding::error_response;
 use crate::error::BoxError;
-use crate::error::{A2aError, A2aErrorKind};
 use crate::extension::Gate;
 use crate::shield::{Panicked, Shielded};
 
@@ -126,8 +125,7 @@ impl<S> WaitingRequest<S> {
     where
         S: Service<Request<A2aRequestBody<ReqBody>>, Future = F>,
     {
-        let undecided = |_| Gate::Refuse(A2aError::new(A2aErrorKind::Internal, "the request could not be decided"));
-        match gate.unwrap_or_else(undecided) {
+        match gate.unwrap_or_else(|_| undecided()) {
             Gate::Pass => self.forward(body),
             Gate::Answer(answer) => State::Answered(Some(self.admitted.answer(answer))),
             Gate::Refuse(error) => {

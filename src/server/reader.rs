@@ -13,6 +13,9 @@ use crate::binding::{PeekedBody, blank_length, peek};
 use crate::deadline::Deadline;
 use crate::error::{A2aError, A2aErrorKind};
 
+/// How many frames are read before other tasks get their turn.
+const FRAMES_PER_POLL: usize = 1024;
+
 /// What became of a body.
 pub(super) enum ReadBody<B> {
     /// It had no bytes but white space: these go on.
@@ -52,7 +55,7 @@ impl<B: Body> RequestReader<B> {
     }
 
     pub(super) fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<ReadBody<B>> {
-        loop {
+        for _ in 0..FRAMES_PER_POLL {
             let Some(body) = &mut self.body else {
                 return Poll::Ready(failed(A2aErrorKind::Internal, "the body was read already"));
             };
@@ -76,6 +79,12 @@ impl<B: Body> RequestReader<B> {
                 },
             }
         }
+        // A body that is always ready must not hold the thread, nor outlast its time.
+        if self.deadline.poll_over(cx).is_ready() {
+            return Poll::Ready(failed(A2aErrorKind::BodyTimeout, "the body did not arrive in time"));
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
     }
 
     /// Adds a chunk, and says so where the reading ends with it.

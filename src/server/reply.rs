@@ -48,7 +48,7 @@ impl AdmittedCall {
     /// Writes what the layer says in every head of its replies.
     pub(super) fn finish_head(&self, headers: &mut HeaderMap) {
         if self.config.options.echo {
-            write_echo(headers, self.spelling, self.call.active_uris());
+            write_echo(headers, self.spelling, self.active_in_all_layers());
         }
         let operation = self.call.reading().and_then(|reading| reading.operation);
         if self.method == Method::GET && operation.is_some_and(Operation::needs_required_extensions) {
@@ -59,10 +59,9 @@ impl AdmittedCall {
 
     /// Chooses by the response's own status and type, not by what was asked (B8, B9).
     pub(super) fn route(&self, parts: &response::Parts) -> BodyRoute {
-        let bodiless =
-            matches!(parts.status, StatusCode::NO_CONTENT | StatusCode::RESET_CONTENT | StatusCode::NOT_MODIFIED)
-                || parts.status.is_informational()
-                || self.method == Method::HEAD;
+        let bodiless = matches!(parts.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED)
+            || parts.status.is_informational()
+            || self.method == Method::HEAD;
         if bodiless || !self.config.stamper.manages_anything() {
             return BodyRoute::PassThrough;
         }
@@ -78,12 +77,12 @@ impl AdmittedCall {
         }
     }
 
-    /// Whether the reply may hold objects: the request is an operation, or one whose body was not
-    /// read, so that it may be one of JSON-RPC.
+    /// Whether the reply may hold objects: the request is an operation, or could be one that is
+    /// not known here, by its method or by a path under which the card serves A2A.
     pub(super) fn may_be_operation(&self) -> bool {
-        match self.call.reading() {
-            Some(reading) => reading.operation.is_some_and(|operation| !operation.is_card()),
-            None => self.method == Method::POST,
+        match self.call.reading().and_then(|reading| reading.operation) {
+            Some(operation) => !operation.is_card(),
+            None => self.is_served || !matches!(self.method, Method::GET | Method::HEAD | Method::OPTIONS),
         }
     }
 

@@ -139,7 +139,8 @@ where
     fn size_hint(&self) -> SizeHint {
         match &self.0 {
             Kind::Inner(body) => body.size_hint(),
-            Kind::Chunks(chunks, _, None) => {
+            // Servers drop the trailers of a body whose length they know.
+            Kind::Chunks(chunks, None, None) => {
                 let length = chunks.iter().map(Bytes::len).sum::<usize>();
                 SizeHint::with_exact(u64::try_from(length).unwrap_or(u64::MAX))
             }

@@ -88,6 +88,9 @@ impl<'a> ObjectAsker<'a> {
             let spelling = activation.spelling(&self.call.setup().declared, extension.index);
             object.set_asked(active, spelling.filter(|_| active).cloned());
             let stamp = self.ask(extension, &object);
+            if stamp.withhold.is_some() {
+                self.call.watch();
+            }
             if let Some(why) = stamp.forbid {
                 return Err(Forbidden(why));
             }
@@ -104,8 +107,8 @@ impl<'a> ObjectAsker<'a> {
         Ok(decision)
     }
 
-    /// The object as the extensions see it. A managed value that cannot be parsed is seen as null
-    /// and goes, whatever they say of it: nobody could judge it.
+    /// The object as the extensions see it. A managed value that cannot be parsed, or names a member
+    /// twice, goes, whatever they say of it: nobody could judge it.
     fn view(&self, place: &'a ObjectPlace<'a>, decision: &mut ObjectDecision) -> OutgoingObject<'a> {
         let mut object = OutgoingObject::new(place.kind, false);
         if let Some(state) = place.task_state.and_then(|state| state.decode().ok()) {
@@ -116,11 +119,15 @@ impl<'a> ObjectAsker<'a> {
         }
         for entry in place.metadata.iter().flat_map(|metadata| &metadata.managed) {
             let json = self.document.get(entry.value.clone()).unwrap_or_default();
-            let value = serde_json::from_slice(json).unwrap_or_else(|_| {
-                decision.removed_keys.push(entry.name);
-                Value::Null
-            });
-            object = object.with_metadata(self.setup.names.key_name(entry.name), value);
+            let name = self.setup.names.key_name(entry.name);
+            let value = serde_json::from_slice(json).ok().filter(|_| has_unique_keys(json));
+            object = match value {
+                Some(value) => object.with_metadata(name, value),
+                None => {
+                    decision.removed_keys.push(entry.name);
+                    object.with_unreadable(name)
+                }
+            };
         }
         let carried = carried_keys(place);
         if !carried.is_empty() {
@@ -244,4 +251,23 @@ fn carried_keys(place: &ObjectPlace<'_>) -> Vec<usize> {
     keys.sort_unstable();
     keys.dedup();
     keys
+}
+
+/// Whether an object names each of its members once; readers differ on which of two counts.
+fn has_unique_keys(json: &[u8]) -> bool {
+    fn keys<'a>(scan: &mut JsonScan<'a>) -> Result<Vec<Cow<'a, str>>, ScanError> {
+        let mut keys = Vec::new();
+        scan.enter()?;
+        while let Some(key) = scan.next_key()? {
+            keys.extend(key.decode());
+            scan.skip()?;
+        }
+        keys.sort_unstable();
+        Ok(keys)
+    }
+    let mut scan = JsonScan::new(json);
+    if scan.kind() != Ok(JsonKind::Object) {
+        return true;
+    }
+    keys(&mut scan).is_ok_and(|keys| keys.windows(2).all(|two| two.first() != two.last()))
 }

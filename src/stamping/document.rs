@@ -26,8 +26,9 @@ impl ReplyStamper {
     /// Decides about a document. `rules` say what its bytes do not.
     pub(super) fn edits(&self, document: &Bytes, call: &A2aCall, rules: DocumentRules) -> Edited {
         let adds = rules.adding && self.may_add(call);
-        // Where nothing is active and no managed name occurs, there is nothing to find.
-        if !self.manages_anything() || !(adds || self.0.names.may_occur(document)) {
+        // Where nothing is active or watched and no managed name occurs, there is nothing to find.
+        let may_hold = || self.0.names.may_occur(document) || is_wide(document);
+        if !self.manages_anything() || !(adds || call.is_watched() || may_hold()) {
             return Edited::Edits(Vec::new());
         }
         let mark = if document.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
@@ -37,9 +38,7 @@ impl ReplyStamper {
             Err(_) => return self.unread(document, adds),
         };
         if rules.operation && places.unknown.iter().any(|place| self.has_managed_key(&slice(&json, place.clone()))) {
-            return Edited::Stopped(
-                "the reply has an extension's metadata key in a shape that A2A does not know".into(),
-            );
+            return Edited::Stopped("the reply has an extension's metadata key where A2A has no metadata".into());
         }
         let mut edited = self.decide(&json, call, rules, &places);
         if let Edited::Edits(edits) = &mut edited {
@@ -92,7 +91,13 @@ impl ReplyStamper {
         }
     }
 
+    /// Whether a managed key stands in these bytes as an object key.
     pub(super) fn has_managed_key(&self, bytes: &Bytes) -> bool {
         self.key_search().push(bytes).hit
     }
+}
+
+/// Whether the text is UTF-16 or UTF-32, in which no name can be found as it is.
+fn is_wide(document: &[u8]) -> bool {
+    document.iter().take(4).any(|byte| matches!(byte, 0 | 0xFE | 0xFF))
 }

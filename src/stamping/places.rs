@@ -19,10 +19,24 @@ pub(super) struct ReplyPlaces<'a> {
     /// `metadata` of a Task, a status, an event, an agent's Part or the reply itself: managed keys
     /// are removed from there and never set.
     pub(super) carriers: Vec<ListPlace>,
-    /// Objects of no known shape, where nothing can be removed.
+    /// Values of no known shape, or in places where A2A has none: nothing can be removed there.
     pub(super) unknown: Vec<Range<usize>>,
     /// Objects have a `kind`, so Parts need one: JSON of A2A 0.3.
     pub(super) has_kinds: bool,
+}
+
+/// How much had been found when an object was opened.
+#[derive(Clone, Copy, Debug)]
+struct PlaceCount {
+    objects: usize,
+    carriers: usize,
+    unknown: usize,
+}
+
+impl ReplyPlaces<'_> {
+    fn count(&self) -> PlaceCount {
+        PlaceCount { objects: self.objects.len(), carriers: self.carriers.len(), unknown: self.unknown.len() }
+    }
 }
 
 /// A Message or Artifact that goes out.
@@ -111,29 +125,26 @@ impl<'a> PlaceReader<'a, '_> {
     /// an object is skipped.
     fn object(&mut self, shape: ReplyShape) -> Result<Option<TaskState<'a>>, ScanError> {
         if self.scan.kind()? != JsonKind::Object {
-            self.scan.skip()?;
+            self.skip_unknown()?;
             return Ok(None);
         }
-        let objects = self.places.objects.len();
-        let carriers = self.places.carriers.len();
+        let before = self.places.count();
         let start = self.scan.enter()?;
         let mut read = ReadMembers::default();
         while let Some(key) = self.scan.next_key()? {
             read.count += 1;
             match MemberKey::of(self.document, &key, shape) {
                 Some(member) => self.member(member, shape, &mut read)?,
-                None => {
-                    self.scan.skip()?;
-                }
+                None => self.skip_unknown()?,
             }
         }
         read.span = start..self.scan.offset();
         match shape {
-            ReplyShape::Object(kind) => self.outgoing(kind, &mut read),
-            ReplyShape::Document | ReplyShape::Payload => self.payload(&mut read, objects, carriers),
+            ReplyShape::Object(kind) => self.outgoing(kind, &mut read, before),
+            ReplyShape::Document | ReplyShape::Payload => self.payload(&mut read, before),
             ReplyShape::Task | ReplyShape::Event | ReplyShape::Status => {
                 self.places.carriers.append(&mut read.metadata);
-                self.give_state(read.state, objects);
+                self.give_state(read.state, before.objects);
             }
         }
         Ok(Some(read.state))
@@ -142,19 +153,24 @@ impl<'a> PlaceReader<'a, '_> {
     /// Reads an array of objects of `shape`; anything but an array is skipped.
     fn objects(&mut self, shape: ReplyShape) -> Result<bool, ScanError> {
         if self.scan.kind()? != JsonKind::Array {
-            self.scan.skip()?;
+            self.skip_unknown()?;
             return Ok(false);
         }
         self.scan.enter()?;
         while self.scan.next_element()? {
-            let is_object = self.scan.kind()? == JsonKind::Object;
-            let start = self.scan.offset();
             self.object(shape)?;
-            if !is_object && matches!(shape, ReplyShape::Document | ReplyShape::Payload) {
-                self.places.unknown.push(start..self.scan.offset());
-            }
         }
         Ok(true)
+    }
+
+    /// Passes over a value that is not read, and remembers it if something can hide in it.
+    fn skip_unknown(&mut self) -> Result<(), ScanError> {
+        let holds = matches!(self.scan.kind()?, JsonKind::Object | JsonKind::Array);
+        let place = self.scan.skip()?;
+        if holds {
+            self.places.unknown.push(place);
+        }
+        Ok(())
     }
 
     fn member(&mut self, member: MemberKey, shape: ReplyShape, read: &mut ReadMembers<'a>) -> Result<(), ScanError> {
@@ -169,7 +185,7 @@ impl<'a> PlaceReader<'a, '_> {
             }
             MemberKey::Error => {
                 read.is_error |= self.scan.kind()? != JsonKind::Null;
-                self.scan.skip()?;
+                self.skip_unknown()?;
             }
             MemberKey::Task => read.wraps |= self.object(ReplyShape::Task)?.is_some(),
             MemberKey::Tasks => read.wraps |= self.objects(ReplyShape::Task)?,
@@ -281,8 +297,9 @@ impl<'a> PlaceReader<'a, '_> {
     }
 
     /// Keeps a Message or Artifact. The user's messages are not ours to touch.
-    fn outgoing(&mut self, kind: ObjectKind, read: &mut ReadMembers<'a>) {
+    fn outgoing(&mut self, kind: ObjectKind, read: &mut ReadMembers<'a>, before: PlaceCount) {
         if kind != ObjectKind::Artifact && read.is_users() {
+            self.places.unknown.truncate(before.unknown);
             return;
         }
         self.places.carriers.append(&mut read.part_metadata);
@@ -300,22 +317,23 @@ impl<'a> PlaceReader<'a, '_> {
     }
 
     /// Tells what a document or result is. What was found in one that is nothing known is dropped.
-    fn payload(&mut self, read: &mut ReadMembers<'a>, objects: usize, carriers: usize) {
+    fn payload(&mut self, read: &mut ReadMembers<'a>, before: PlaceCount) {
         let is_message = read.is_bare_message();
         if !(is_message || read.wraps || read.is_bare_task() || read.is_bare_event()) {
-            self.places.objects.truncate(objects);
-            self.places.carriers.truncate(carriers);
+            self.places.objects.truncate(before.objects);
+            self.places.carriers.truncate(before.carriers);
+            self.places.unknown.truncate(before.unknown);
             self.places.unknown.push(read.span.clone());
             return;
         }
         if is_message {
-            self.outgoing(ObjectKind::Message, read);
+            self.outgoing(ObjectKind::Message, read, before);
         } else {
             self.places.carriers.append(&mut read.metadata);
         }
-        self.give_state(read.state, objects);
+        self.give_state(read.state, before.objects);
         if read.is_error {
-            self.places.objects.iter_mut().skip(objects).for_each(|object| object.may_add = false);
+            self.places.objects.iter_mut().skip(before.objects).for_each(|object| object.may_add = false);
         }
     }
 

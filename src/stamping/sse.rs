@@ -116,7 +116,8 @@ impl EventStamper {
             return Ok(());
         }
         let event = self.event.split().freeze();
-        if EventData::read(&event, self.is_first).is_some_and(|data| stamper.has_managed_key(&data.json)) {
+        let json = EventData::read(&event, self.is_first).map(|data| data.json);
+        if stamper.has_managed_key(json.as_ref().unwrap_or(&event)) {
             let why = "the stream ends within an event that has an extension's metadata key".into();
             return self.note_stop(Err(StreamStop { why, inside_event: false }));
         }
@@ -235,6 +236,10 @@ fn stamp_event(
     out: &mut VecDeque<Bytes>,
 ) -> Result<(), StreamStop> {
     let Some(data) = EventData::read(&event, is_first) else {
+        if stamper.has_managed_key(&event) {
+            let why = "an event without data has an extension's metadata key".into();
+            return Err(StreamStop { why, inside_event: false });
+        }
         put(out, event);
         return Ok(());
     };

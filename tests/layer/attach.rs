@@ -109,9 +109,15 @@ async fn two_different_layers_both_run() {
     let other = "https://example.com/third/v1";
     let card = card(serde_json::json!([{"uri": other}]));
     let outer = A2aExtensionsLayer::builder(card).extension(Stamping("https://example.com/third/v1")).build().unwrap();
-    let app = agent(&Seen::default()).layer(stamping_layer()).layer(outer);
-    let response = call(&app, send(&[("a2a-extensions", other.as_bytes())])).await;
-    assert_eq!(body(response).await["result"]["message"]["metadata"][other], "stamped");
+    let seen = Seen::default();
+    let app = agent(&seen).layer(stamping_layer()).layer(outer);
+    let asked = format!("{FIRST}, {other}, https://else.example/x");
+    let (headers, reply) = ok(&app, send(&[("a2a-extensions", asked.as_bytes())])).await;
+    let metadata = &reply["result"]["message"]["metadata"];
+    assert_eq!((&metadata[other], &metadata[FIRST]), (&"stamped".into(), &"stamped".into()));
+    let both = format!("{other}, {FIRST}");
+    assert_eq!(headers.get_all("a2a-extensions").iter().collect::<Vec<_>>(), [both.as_str()]);
+    assert_eq!(seen.lock().unwrap()[0]["a2a-extensions"], both.as_str());
 }
 
 /// Never run: it is enough that it compiles.
