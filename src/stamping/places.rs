@@ -135,7 +135,7 @@ impl<'a> PlaceReader<'a, '_> {
             read.count += 1;
             match MemberKey::of(self.document, &key, shape) {
                 Some(member) => self.member(member, shape, &mut read)?,
-                None => self.skip_unknown()?,
+                None => drop(self.skip_unknown()?),
             }
         }
         read.span = start..self.scan.offset();
@@ -164,13 +164,13 @@ impl<'a> PlaceReader<'a, '_> {
     }
 
     /// Passes over a value that is not read, and remembers it if something can hide in it.
-    fn skip_unknown(&mut self) -> Result<(), ScanError> {
+    fn skip_unknown(&mut self) -> Result<Range<usize>, ScanError> {
         let holds = matches!(self.scan.kind()?, JsonKind::Object | JsonKind::Array);
         let place = self.scan.skip()?;
         if holds {
-            self.places.unknown.push(place);
+            self.places.unknown.push(place.clone());
         }
-        Ok(())
+        Ok(place)
     }
 
     fn member(&mut self, member: MemberKey, shape: ReplyShape, read: &mut ReadMembers<'a>) -> Result<(), ScanError> {

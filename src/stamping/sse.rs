@@ -116,8 +116,11 @@ impl EventStamper {
             return Ok(());
         }
         let event = self.event.split().freeze();
-        let json = EventData::read(&event, self.is_first).map(|data| data.json);
-        if stamper.has_managed_key(json.as_ref().unwrap_or(&event)) {
+        let searched = match EventData::read(&event, self.is_first) {
+            Some(data) => Some(data.json),
+            None => Some(event.clone()).filter(|_| self.rules.operation),
+        };
+        if searched.is_some_and(|bytes| stamper.has_managed_key(&bytes)) {
             let why = "the stream ends within an event that has an extension's metadata key".into();
             return self.note_stop(Err(StreamStop { why, inside_event: false }));
         }
@@ -236,7 +239,7 @@ fn stamp_event(
     out: &mut VecDeque<Bytes>,
 ) -> Result<(), StreamStop> {
     let Some(data) = EventData::read(&event, is_first) else {
-        if stamper.has_managed_key(&event) {
+        if rules.operation && stamper.has_managed_key(&event) {
             let why = "an event without data has an extension's metadata key".into();
             return Err(StreamStop { why, inside_event: false });
         }

@@ -4,6 +4,7 @@
 mod answers;
 mod bodies;
 mod dropped;
+mod endless;
 mod ids;
 mod opened;
 mod outgoing;
@@ -11,3 +12,4 @@ mod required;
 mod routes;
 mod support;
 mod talked_past;
+mod withheld;

@@ -191,7 +191,9 @@ async fn or_5_9_a_sign_in_task_keeps_its_bytes_and_a_stamp_only_adds() {
     assert!(text.contains(added) && text.contains(r#""https://harbour.example/mood":"calm""#), "{text}");
     // What is left without the two added members is the agent's own text.
     let mut rest = task.as_bytes().iter().peekable();
-    text.bytes().for_each(|byte| drop(rest.next_if_eq(&&byte)));
+    for byte in text.bytes() {
+        rest.next_if_eq(&&byte);
+    }
     assert!(rest.peek().is_none(), "every byte of the agent is still there, in order");
 }
 

@@ -143,15 +143,22 @@ async fn talked_past_in_utf_16_and_utf_32() {
 }
 
 #[tokio::test]
-async fn c5_a_utf_8_bom_is_read_over() {
-    check("bom", post("/a2a/v1", &[], [b"\xef\xbb\xbf", send_message().as_bytes()].concat()), Referral).await;
+async fn c5_a_utf_8_bom_is_read_over_however_it_is_split() {
+    let marked = [b"\xef\xbb\xbf", send_message().as_bytes()].concat();
+    check("bom", post("/a2a/v1", &[], marked.clone()), Referral).await;
+    for at in 1..6 {
+        let chunks = [marked[..at].to_vec(), marked[at..].to_vec()].into_iter().map(Ok::<_, std::convert::Infallible>);
+        check("split", post("/a2a/v1", &[], Body::from_stream(crate::bodies::ready_stream(chunks))), Referral).await;
+    }
+    let bytes = marked.into_iter().map(|byte| Ok::<_, std::convert::Infallible>(vec![byte]));
+    check("dripped", post("/a2a/v1", &[], Body::from_stream(crate::bodies::ready_stream(bytes))), Referral).await;
 }
 
 #[tokio::test]
 async fn talked_past_behind_spaces_that_only_some_servers_trim() {
     for space in [
         "\u{85}", "\u{a0}", "\u{1680}", "\u{2000}", "\u{200b}", "\u{2028}", "\u{202f}", "\u{205f}", "\u{3000}",
-        "\u{b}", "\u{c}", "\u{1c}",
+        "\u{b}", "\u{c}", "\u{1c}", "\u{1}", "\u{8}", "\u{7f}",
     ] {
         let body = format!(" {space}\n{space}{}", send_message());
         check(space, post("/a2a/v1", &[], body.clone()), Refused(200, -32700)).await;
@@ -306,6 +313,9 @@ async fn talked_past_in_utf_7() {
     ] {
         let body = "+AHs-".to_owned() + &send_message();
         check(kind, post("/a2a/v1", &[("content-type", kind)], body), Refused(415, -32600)).await;
+    }
+    for kind in ["text/plain; charset=utf-7", "application/vnd.a2a; charset=\"UTF-7\"", "text/plain; charset=ibm037"] {
+        check(kind, post("/a2a/v1", &[("content-type", kind)], "+AHs-"), Refused(415, -32600)).await;
     }
     for kind in ["application/json; charset=utf-8", "application/json; charset=\"US-ASCII\""] {
         check(kind, post("/a2a/v1", &[("content-type", kind)], send_message()), Referral).await;

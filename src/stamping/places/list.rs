@@ -77,6 +77,7 @@ impl PlaceReader<'_, '_> {
 
     fn no_list(&mut self) -> Result<ListPlace, ScanError> {
         let form = if self.scan.kind()? == JsonKind::Null { ListForm::Null } else { ListForm::Other };
-        Ok(ListPlace { value: self.scan.skip()?, form, count: 0, managed: Vec::new() })
+        let value = self.skip_unknown()?;
+        Ok(ListPlace { value, form, count: 0, managed: Vec::new() })
     }
 }
