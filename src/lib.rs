@@ -121,3 +121,8 @@ pub use server::{
     A2aRequestBody, ReplyStoppedError,
 };
 pub use uri::{ExtensionUri, UriError};
+
+/// The code of the README compiles.
+#[cfg(all(doctest, feature = "axum"))]
+#[doc = include_str!("../README.md")]
+struct ReadmeDoctests;

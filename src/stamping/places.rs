@@ -135,7 +135,9 @@ impl<'a> PlaceReader<'a, '_> {
             read.count += 1;
             match MemberKey::of(self.document, &key, shape) {
                 Some(member) => self.member(member, shape, &mut read)?,
-                None => drop(self.skip_unknown()?),
+                None => {
+                    self.skip_unknown()?;
+                }
             }
         }
         read.span = start..self.scan.offset();

@@ -1,4 +1,4 @@
-use tower_a2a_extensions::{on_request::*, *};
+use tower_a2a_extensions::on_request::*;
 
 fn twice(permit: DisclosurePermit) -> [DisclosurePermit; 2] {
     [permit.clone(), permit]

@@ -1,4 +1,4 @@
-use tower_a2a_extensions::{on_request::*, *};
+use tower_a2a_extensions::on_request::*;
 
 fn keep<'a>(disclosed: Disclosed<'a, String>) -> &'a str {
     disclosed.value()

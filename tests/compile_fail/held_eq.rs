@@ -1,4 +1,4 @@
-use tower_a2a_extensions::{on_request::*, *};
+use tower_a2a_extensions::on_request::*;
 
 static PRICE: Held<&str> = Held::new("pricing", "p");
 

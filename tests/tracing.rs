@@ -1,0 +1,87 @@
+//! What the feature `tracing` writes, and that no word of a message is in it.
+
+#![allow(clippy::unwrap_used)]
+
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
+use axum::body::Body;
+use axum::{Router, routing::post};
+use http::Request;
+use serde_json::json;
+use tower::ServiceExt;
+use tower_a2a_extensions::{A2aExtensionsLayer, OnRequestGuard, TracingObserver};
+
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Everything that is logged while `work` runs.
+fn logged(work: impl Future<Output = ()>) -> String {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber =
+        tracing_subscriber::fmt().with_ansi(false).with_max_level(tracing_subscriber::filter::LevelFilter::TRACE);
+    let subscriber = subscriber.with_writer(move || writer.clone()).finish();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    tracing::subscriber::with_default(subscriber, || runtime.block_on(work));
+    let bytes = log.0.lock().unwrap().clone();
+    String::from_utf8(bytes).unwrap()
+}
+
+fn layer() -> A2aExtensionsLayer {
+    let card = json!({
+        "name": "Clinic",
+        "supportedInterfaces": [{"url": "https://clinic.example/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}],
+        "capabilities": {"extensions": [{
+            "uri": "https://agent-capability.org/ext/on-request/v1",
+            "params": {"skills": [{"id": "fees", "personEntry": "https://clinic.example/ask", "assistantAccess": true}]},
+        }]},
+        "skills": [{"id": "fees", "name": "Fees", "examples": ["What are the fees?"]}],
+    });
+    A2aExtensionsLayer::builder(card).observer(TracingObserver::new()).build().unwrap()
+}
+
+async fn send(app: Router, body: &str) {
+    let request = Request::post("/a2a").header("a2a-version", "1.0").body(Body::from(body.to_owned())).unwrap();
+    app.oneshot(request).await.unwrap();
+}
+
+#[test]
+fn f7_decisions_refusals_and_findings_are_logged_without_a_word_of_a_message() {
+    let question = json!({"jsonrpc": "2.0", "id": "secret-id", "method": "SendMessage", "params": {"message": {
+        "messageId": "secret-message", "parts": [{"text": "What are the fees?"}],
+        "metadata": {"https://agent-capability.org/ext/on-request/v1": {"actingFor": "secret-person"}},
+    }}});
+    let log = logged(async {
+        let app = Router::new().route("/a2a", post(async || "{}")).layer(layer());
+        send(app.clone(), &question.to_string()).await;
+        send(app, "{\"secret-key\": nonsense").await;
+    });
+    for expected in
+        ["OR-3.6", "extensions negotiated", "call decided", "kind-unstated", "fees", "request refused", "InvalidJson"]
+    {
+        assert!(log.contains(expected), "{expected}:\n{log}");
+    }
+    assert!(!log.contains("secret") && !log.contains("What are"), "{log}");
+}
+
+#[test]
+fn a_guard_without_the_layer_is_named_in_the_log() {
+    let log = logged(async {
+        let handler = post(async |_: OnRequestGuard| "given");
+        let app = Router::new().route("/before", post(async || "")).layer(layer()).route("/a2a", handler);
+        send(app, "{}").await;
+    });
+    assert!(log.contains("ERROR") && log.contains("OnRequestGuard"), "{log}");
+}
