@@ -43,8 +43,10 @@
 //!
 //! ```
 //! use serde_json::json;
-//! use tower_a2a_extensions::on_request::{OnRequest, OnRequestDeclaration, OnRequestSkill};
-//! use tower_a2a_extensions::{AgentCard, Caller, Reason, SkillCall, Verdict};
+//! use tower_a2a_extensions::AgentCard;
+//! use tower_a2a_extensions::on_request::{
+//!     Caller, OnRequest, OnRequestDeclaration, OnRequestSkill, Reason, SkillCall, Verdict,
+//! };
 //!
 //! // What the card says: pricing is on request, and opened to assistants.
 //! let pricing = OnRequestSkill::new("service-pricing", "https://ask.example.com/talk").with_assistant_access(true);
