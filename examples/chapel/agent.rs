@@ -13,7 +13,7 @@ use crate::intent::{Intent, all_text};
 use crate::tasks::TaskStore;
 
 /// What the chapel tells the person who asks. Nothing opens it but a yes of the guard.
-static PRICE: Held<&str> = Held::new("service-pricing", "EUR 1739.46");
+pub(crate) static PRICE: Held<&str> = Held::new("service-pricing", "EUR 1739.46");
 
 /// The agent. Who asks is `None` for a caller without a token.
 pub(crate) struct Clerk {

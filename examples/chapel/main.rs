@@ -74,6 +74,7 @@ fn on_request() -> OnRequest {
     OnRequest::new()
         .caller(|facts: &CallFacts<'_>| Some(Caller::assistant(facts.extensions().get::<Claims>()?.assistant.as_str())))
         .information("service-pricing")
+        .held(&agent::PRICE)
 }
 
 fn card() -> Result<AgentCard, BoxError> {

@@ -33,8 +33,8 @@ use crate::observer::ExtensionsObserver;
 /// ```
 ///
 /// Routes that are added after `.layer` are not covered: that is how axum works. Auth goes outside
-/// (in axum: a later `.layer` call), compression inside or outside as long as requests arrive
-/// decompressed; the README shows the orders.
+/// (in axum: a later `.layer` call), and so do compression and decompression; the README shows the
+/// orders.
 ///
 /// There are no type parameters, and a clone is a pointer.
 #[derive(Clone)]

@@ -4,7 +4,16 @@ use serde_json::{Value, json};
 
 use crate::driver::{ADDRESS, Chapel, ON_REQUEST, Reply, Request};
 
+/// The first pricing example of the shipped card, which a test below holds against it.
 pub(crate) const QUESTION: &str = "What does a cremation cost at Larkfield Chapel?";
+
+#[test]
+fn the_question_is_the_cards_first_pricing_example() {
+    let card = serde_json::from_str::<serde_json::Value>(include_str!("../../examples/chapel-card.json")).unwrap();
+    let skills = card["skills"].as_array().unwrap();
+    let pricing = skills.iter().find(|skill| skill["id"] == "service-pricing").unwrap();
+    assert_eq!(pricing["examples"][0], QUESTION);
+}
 
 /// `SendMessage` with this raw `id`.
 fn ask_with_id(id: &str) -> Request {
