@@ -95,23 +95,37 @@ impl Envelope {
         let mut params = MemberCount::default();
         reader.scan.enter()?;
         while let Some(key) = reader.next_key(TOP_LEVEL)? {
-            match key {
-                KeyMatch::Unknown => reader.pass_over()?,
-                KeyMatch::Folded(member) => skip_look_alike(reader, member)?,
-                KeyMatch::Exact { member: Member::Message, only_0_3 } => {
-                    messages.count(reader)?;
-                    self.read_candidate(reader, only_0_3)?;
-                }
-                KeyMatch::Exact { member: Member::Params, .. } => {
+            match self.read_shared(reader, key, &mut messages)? {
+                None => {}
+                Some(Member::Params) => {
                     params.count(reader)?;
                     self.read_params(reader)?;
                 }
-                KeyMatch::Exact { member, .. } => self.read_other(reader, member, seen.is_first(member))?,
+                Some(member) => self.read_other(reader, member, seen.is_first(member))?,
             }
         }
         messages.judge(&mut reader.doubts);
         params.judge(&mut reader.doubts);
         Ok(())
+    }
+
+    /// Reads a member that top level and `params` have alike, or gives it back to be read.
+    fn read_shared(
+        &mut self,
+        reader: &mut BodyReader<'_>,
+        key: KeyMatch,
+        messages: &mut MemberCount,
+    ) -> Result<Option<Member>, ScanError> {
+        match key {
+            KeyMatch::Unknown => reader.pass_over()?,
+            KeyMatch::Folded(member) => skip_look_alike(reader, member)?,
+            KeyMatch::Exact { member: Member::Message, only_0_3 } => {
+                messages.count(reader)?;
+                self.read_candidate(reader, only_0_3)?;
+            }
+            KeyMatch::Exact { member, .. } => return Ok(Some(member)),
+        }
+        Ok(None)
     }
 
     fn read_other(&mut self, reader: &mut BodyReader<'_>, member: Member, first: bool) -> Result<(), ScanError> {
@@ -199,20 +213,15 @@ impl Envelope {
         let mut messages = MemberCount::default();
         reader.scan.enter()?;
         while let Some(key) = reader.next_key(IN_PARAMS)? {
-            match key {
-                KeyMatch::Unknown => reader.pass_over()?,
-                KeyMatch::Folded(member) => skip_look_alike(reader, member)?,
-                KeyMatch::Exact { member: Member::Message, only_0_3 } => {
-                    messages.count(reader)?;
-                    self.read_candidate(reader, only_0_3)?;
-                }
-                KeyMatch::Exact { member: Member::Params, .. } => {
+            match self.read_shared(reader, key, &mut messages)? {
+                None => {}
+                Some(Member::Params) => {
                     if reader.next_is_container()? {
                         reader.doubts.when_a2a("`params` stands inside `params`");
                     }
                     reader.pass_over()?;
                 }
-                KeyMatch::Exact { member, .. } => {
+                Some(member) => {
                     if !seen.is_first(member) {
                         reader.doubts.when_a2a(TWICE);
                     }

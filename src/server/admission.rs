@@ -79,7 +79,8 @@ impl AdmittedCall {
                 activation.deny(index);
             }
         }
-        let call = A2aCall::asking(Arc::clone(&config.setup), activation, asked.clone());
+        let spelling = request_header_names(&asked);
+        let call = A2aCall::asking(Arc::clone(&config.setup), activation, asked);
         let mut failed = false;
         for installed in &config.extensions {
             failed |= shielded(|| installed.extension.begin(&facts, &call)).is_err();
@@ -92,7 +93,7 @@ impl AdmittedCall {
             is_served: config.service.serves(parts.uri.path()),
             config: Arc::clone(config),
             call,
-            spelling: request_header_names(&asked),
+            spelling,
             outer: outer.cloned(),
             method: parts.method.clone(),
         };
