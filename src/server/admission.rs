@@ -217,7 +217,9 @@ impl AdmittedCall {
     /// Completes a refusal: the observer sees it, and the echo is there unless negotiation failed.
     pub(super) fn refused(&self, mut response: Response<Bytes>, error: &A2aError) -> Response<Bytes> {
         self.call.observe(&ExtensionsEvent::Refused { kind: error.kind(), why: error.message().to_owned().into() });
-        if error.kind() != A2aErrorKind::ExtensionSupportRequired {
+        if error.kind() == A2aErrorKind::ExtensionSupportRequired {
+            self.say_vary(response.headers_mut());
+        } else {
             self.finish_head(response.headers_mut());
         }
         response

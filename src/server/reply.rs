@@ -51,7 +51,14 @@ impl AdmittedCall {
             write_echo(headers, self.spelling, self.active_in_all_layers());
         }
         let operation = self.call.reading().and_then(|reading| reading.operation);
-        if self.method == Method::GET && operation.is_some_and(Operation::needs_required_extensions) {
+        if operation.is_some_and(Operation::needs_required_extensions) {
+            self.say_vary(headers);
+        }
+    }
+
+    /// Tells caches what a reply to an operation depends on.
+    pub(super) fn say_vary(&self, headers: &mut HeaderMap) {
+        if self.method == Method::GET {
             let names = "A2A-Extensions, X-A2A-Extensions, A2A-Version, Authorization";
             headers.append(VARY, HeaderValue::from_static(names));
         }

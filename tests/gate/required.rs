@@ -75,6 +75,7 @@ async fn a9_every_http_json_operation_is_refused() {
         assert_refused(&reply, 400, 400, &reply.json()["error"]["details"][0]);
         assert_eq!(reply.json()["error"]["status"], "FAILED_PRECONDITION");
         assert_eq!(reply.headers["content-type"], "application/a2a+json");
+        assert_eq!(reply.headers.contains_key("vary"), method == "GET");
         assert_eq!(app.calls(), 0, "{method} {path}");
     }
 }
