@@ -34,6 +34,8 @@ pub(crate) struct RequestReading {
     pub(crate) requested_version: String,
     /// The version whose shape the request uses.
     pub(crate) shape_version: ProtocolVersion,
+    /// The body has a member of JSON-RPC, whatever its method.
+    pub(crate) is_json_rpc: bool,
 }
 
 /// A request that must not reach the agent.
@@ -61,6 +63,7 @@ pub(crate) fn read_bodyless(head: RequestHead<'_>) -> RequestReading {
         message: None,
         requested_version: requested_version(said.as_deref()),
         shape_version: version,
+        is_json_rpc: false,
     }
 }
 
@@ -127,6 +130,7 @@ fn judge(head: RequestHead<'_>, envelope: Envelope, body: Bytes) -> Result<Reque
     Ok(RequestReading {
         target,
         operation,
+        is_json_rpc: envelope.is_json_rpc(),
         message: envelope.into_message(body, wrapped_data),
         requested_version: requested_version(said.as_deref()),
         shape_version: version,

@@ -23,20 +23,13 @@ pub(crate) fn check_encoding(headers: &HeaderMap) -> Result<(), A2aError> {
         return Err(A2aError::new(A2aErrorKind::UnsupportedMediaType, why));
     }
     let lines = || headers.get_all(CONTENT_TYPE).iter().map(|line| line.as_bytes().to_ascii_lowercase());
-    let json_in_another =
-        lines().any(|line| find(&line, b"json").is_some()) && lines().any(|line| has_other_charset(&line));
-    if json_in_another || lines().any(|line| has_disguising_charset(&line)) {
+    let is_json = lines().any(|line| find(&line, b"json").is_some());
+    let readable = if is_json { is_utf_8 } else { is_superset_of_ascii };
+    if lines().any(|line| has_other_charset(&line, readable)) {
         let why = "the charset of JSON must be UTF-8";
         return Err(A2aError::new(A2aErrorKind::UnsupportedMediaType, why));
     }
     Ok(())
-}
-
-/// Whether a lower-case line names a charset that is no superset of ASCII: UTF-7, or one of EBCDIC.
-/// UTF-16 and UTF-32 show in the first bytes.
-fn has_disguising_charset(line: &[u8]) -> bool {
-    const NAMES: [&[u8]; 5] = [b"utf-7", b"utf7", b"ibm", b"cp037", b"ebcdic"];
-    find(line, b"charset").is_some() && NAMES.iter().any(|name| find(line, name).is_some())
 }
 
 /// Whether any `Content-Encoding` line names something else than `identity`.
@@ -49,28 +42,53 @@ fn is_identity(line: &[u8]) -> bool {
     members.all(|member| member.is_empty() || member.eq_ignore_ascii_case(b"identity"))
 }
 
-/// Whether a lower-case line says `charset` in any other way than `charset=utf-8` and its like.
+/// Whether a lower-case line says `charset` in any other way than `charset=` and what is readable.
 ///
 /// Parsers of media types differ (quotes, commas, RFC 2231's `charset*`), so every occurrence of
 /// the word counts.
-fn has_other_charset(line: &[u8]) -> bool {
+fn has_other_charset(line: &[u8], readable: fn(&[u8]) -> bool) -> bool {
     const WORD: &[u8] = b"charset";
     let mut rest = line;
     while let Some(at) = find(rest, WORD) {
         rest = rest.get(at + WORD.len()..).unwrap_or_default();
         let value = rest.trim_ascii_start().strip_prefix(b"=").map(<[u8]>::trim_ascii_start);
         let value = value.and_then(|value| value.split(|byte| matches!(byte, b';' | b',')).next());
-        if !value.is_some_and(is_utf_8) {
+        if !value.is_some_and(|value| readable(bare(value))) {
             return true;
         }
     }
     false
 }
 
-fn is_utf_8(value: &[u8]) -> bool {
+/// A parameter's value without the quotes around it.
+fn bare(value: &[u8]) -> &[u8] {
     let value = value.trim_ascii();
-    let bare = value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\"")).unwrap_or(value);
-    matches!(bare, b"utf-8" | b"utf8" | b"us-ascii" | b"ascii")
+    value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\"")).unwrap_or(value)
+}
+
+fn is_utf_8(charset: &[u8]) -> bool {
+    matches!(charset, b"utf-8" | b"utf8" | b"us-ascii" | b"ascii")
+}
+
+/// Whether `{` is `{` in a charset, so that the first bytes tell. UTF-16 and UTF-32 show in them too.
+fn is_superset_of_ascii(charset: &[u8]) -> bool {
+    const FAMILIES: [&[u8]; 14] = [
+        b"iso-8859-",
+        b"iso8859-",
+        b"iso_8859-",
+        b"latin",
+        b"windows-125",
+        b"cp125",
+        b"koi8-",
+        b"euc-",
+        b"gb",
+        b"big5",
+        b"shift_jis",
+        b"utf-16",
+        b"utf-32",
+        b"macintosh",
+    ];
+    is_utf_8(charset) || FAMILIES.iter().any(|family| charset.starts_with(family))
 }
 
 fn find(line: &[u8], word: &[u8]) -> Option<usize> {
@@ -120,7 +138,10 @@ mod tests {
         ] {
             assert!(!accepted(&[("content-type", value.as_bytes())]), "{value}");
         }
-        for value in ["text/plain; charset=utf-7", "x/y;charset=\"UTF-7\"", "text/plain; charset=IBM037"] {
+        for charset in
+            ["utf-7", "\"UTF-7\"", "utf_7", "u7", "\"utf\\-7\"", "utf%2d7", "IBM037", "cp500", "037", "ebcdic", ""]
+        {
+            let value = format!("text/plain; charset={charset}");
             assert!(!accepted(&[("content-type", value.as_bytes())]), "{value}");
         }
         let split: [(&str, &[u8]); 2] = [("content-type", b"application/json"), ("content-type", b"x; charset=utf-7")];
@@ -131,6 +152,8 @@ mod tests {
             "application/a2a+json; charset=\"utf-8\" ; q=1",
             "application/json;charset=us-ascii",
             "text/html; charset=iso-8859-1",
+            "text/plain; charset=\"Windows-1252\"",
+            "multipart/form-data; boundary=----x9IBMutf7q; charset=UTF-8",
         ] {
             assert!(accepted(&[("content-type", value.as_bytes())]), "{value}");
         }

@@ -10,7 +10,7 @@ pub(crate) enum PeekedBody {
     /// Nothing is decided: only white space so far, or the start of a BOM or of a wide space. A body
     /// that ends so is like no body at all.
     Blank,
-    /// It must be read whole: `{`, `[`, a BOM, NUL, FE or FF.
+    /// It must be read whole: it starts like a JSON object or array, in whatever encoding.
     MustBeRead,
     /// It is no JSON and streams on unread.
     Other,
@@ -20,22 +20,34 @@ pub(crate) enum PeekedBody {
 pub(crate) fn peek(prefix: &[u8]) -> PeekedBody {
     match prefix.get(blank_length(prefix)..).unwrap_or_default() {
         [] => PeekedBody::Blank,
-        [b'{' | b'[' | 0 | 0xFE | 0xFF, ..] => PeekedBody::MustBeRead,
-        rest if rest.starts_with(UTF_8_BOM) => PeekedBody::MustBeRead,
-        rest if UTF_8_BOM.starts_with(rest) => PeekedBody::Blank,
+        [b'{' | b'[', ..] => PeekedBody::MustBeRead,
+        rest @ [0 | 0xFE | 0xFF, ..] => peek_wide(rest),
         rest if WIDE_SPACES.iter().any(|space| space.as_bytes().starts_with(rest)) => PeekedBody::Blank,
         _ => PeekedBody::Other,
     }
 }
 
-/// How many bytes at the front are blank: JSON's white space, and what servers trim that clean a
-/// body up before they parse it (Java's `trim` all controls but NUL, others all of Unicode's white
-/// space). With more than the former the body is then no JSON.
+/// UTF-16 and UTF-32, of which a JSON text shows in its first four bytes: a byte order mark, or
+/// an ASCII character among NULs. A JPEG, an MP4 or a gRPC frame starts differently.
+fn peek_wide(rest: &[u8]) -> PeekedBody {
+    let is_ascii = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' ' | b'{' | b'[');
+    match rest {
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [0, 0, 0xFE, 0xFF, ..] => PeekedBody::MustBeRead,
+        [0, first, ..] | [0, 0, 0, first, ..] if is_ascii(first) => PeekedBody::MustBeRead,
+        [0xFF] | [0xFE] | [0] | [0, 0] | [0, 0, 0] | [0, 0, 0xFE] => PeekedBody::Blank,
+        _ => PeekedBody::Other,
+    }
+}
+
+/// How many bytes at the front are blank: JSON's white space, and what servers drop or trim that
+/// clean a body up before they parse it (Java's `trim` all controls but NUL, others all of Unicode's
+/// white space, Latin-1 readers its two bytes; a byte order mark). With more than the first, or one
+/// mark, the body is then no JSON.
 pub(crate) fn blank_length(prefix: &[u8]) -> usize {
     let mut rest = prefix;
     loop {
         rest = match rest {
-            [0x01..=b' ' | 0x7F, behind @ ..] => behind,
+            [0x01..=b' ' | 0x7F | 0x85 | 0xA0, behind @ ..] | [0xC2, 0x80..=0xA0 | 0xAD, behind @ ..] => behind,
             _ => match WIDE_SPACES.iter().find_map(|space| rest.strip_prefix(space.as_bytes())) {
                 Some(behind) => behind,
                 None => return prefix.len() - rest.len(),
@@ -44,11 +56,11 @@ pub(crate) fn blank_length(prefix: &[u8]) -> usize {
     }
 }
 
-/// What Unicode calls white space beyond ASCII, and what some trim with it.
-const WIDE_SPACES: [&str; 21] = [
-    "\u{85}", "\u{A0}", "\u{1680}", "\u{180E}", "\u{2000}", "\u{2001}", "\u{2002}", "\u{2003}", "\u{2004}", "\u{2005}",
-    "\u{2006}", "\u{2007}", "\u{2008}", "\u{2009}", "\u{200A}", "\u{200B}", "\u{2028}", "\u{2029}", "\u{202F}",
-    "\u{205F}", "\u{3000}",
+/// What Unicode calls white space beyond Latin-1, and what shows nothing and is dropped with it.
+const WIDE_SPACES: [&str; 25] = [
+    "\u{85}", "\u{1680}", "\u{180E}", "\u{2000}", "\u{2001}", "\u{2002}", "\u{2003}", "\u{2004}", "\u{2005}",
+    "\u{2006}", "\u{2007}", "\u{2008}", "\u{2009}", "\u{200A}", "\u{200B}", "\u{200C}", "\u{200D}", "\u{2028}",
+    "\u{2029}", "\u{202F}", "\u{205F}", "\u{2060}", "\u{2061}", "\u{3000}", "\u{FEFF}",
 ];
 
 /// The body without a UTF-8 BOM (C5). Nothing is copied.
@@ -63,13 +75,15 @@ mod tests {
 
     #[test]
     fn the_first_byte_that_is_not_blank_decides() {
-        let must_be_read: [&[u8]; 11] = [
+        let must_be_read: [&[u8]; 13] = [
+            b"\xef\xbb\xbf\xef\xbb\xbf [",
+            b"\xa0\xc2\x9f{",
+            b"\0\0\xfe\xff",
             b"{",
             b"[",
             b" \r\n\t{",
             b"\x0c\x0b{",
-            b"\xef\xbb\xbf",
-            b"\xef\xbb\xbfname;price",
+            b"\xef\xbb\xbf{",
             b"\0{",
             b"\xfe\xff\0{",
             b"\xff\xfe{\0",
@@ -82,13 +96,36 @@ mod tests {
         for space in (0..=0x3000).filter_map(char::from_u32).filter(|c| c.is_whitespace()) {
             assert_eq!(peek(format!(" {space}{space}{{").as_bytes()), PeekedBody::MustBeRead, "{space:?}");
         }
-        for prefix in [b"".as_slice(), b" ", b"\r\n", b"\xef", b"\xef\xbb", b" \xef", b"\xe3\x80\x80\xe3\x80", b"\xc2"]
-        {
+        for prefix in [
+            b"".as_slice(),
+            b" ",
+            b"\r\n",
+            b"\xef",
+            b"\xef\xbb",
+            b" \xef",
+            b"\xe3\x80\x80\xe3\x80",
+            b"\xc2",
+            b"\xef\xbb\xbf",
+            b"\0\0\0",
+            b"\xff",
+        ] {
             assert_eq!(peek(prefix), PeekedBody::Blank, "{prefix:?}");
         }
-        for prefix in
-            [b"a".as_slice(), b"--boundary", b"\x1f\x8b", b"\"x\"", b"1", b"\xef\xbc", b"\x89PNG", b"message="]
-        {
+        for prefix in [
+            b"a".as_slice(),
+            b"--boundary",
+            b"\x1f\x8b",
+            b"\"x\"",
+            b"1",
+            b"\xef\xbc",
+            b"\x89PNG",
+            b"message=",
+            b"\xff\xd8\xff",
+            b"\0\0\0\x18ftyp",
+            b"\0\0\0\0\x7b\x0a",
+            b"\0asm",
+            b"\xef\xbb\xbfname;price",
+        ] {
             assert_eq!(peek(prefix), PeekedBody::Other, "{prefix:?}");
         }
     }

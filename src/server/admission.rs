@@ -23,9 +23,11 @@ use crate::observer::ExtensionsEvent;
 use crate::shield::shielded;
 use crate::uri::ExtensionUri;
 
-/// Headers by which an agent would answer with bytes that cannot be stamped, or with none.
-const WITHHELD_HEADERS: [HeaderName; 7] =
-    [ACCEPT_ENCODING, RANGE, IF_RANGE, IF_MATCH, IF_NONE_MATCH, IF_MODIFIED_SINCE, IF_UNMODIFIED_SINCE];
+/// Headers by which an agent would answer with bytes that cannot be read.
+static UNREADABLE: [HeaderName; 3] = [ACCEPT_ENCODING, RANGE, IF_RANGE];
+
+/// Headers about the state of what is asked for. Of a stamped reply the agent knows no state.
+static CONDITIONAL: [HeaderName; 4] = [IF_MATCH, IF_NONE_MATCH, IF_MODIFIED_SINCE, IF_UNMODIFIED_SINCE];
 
 /// One request under the layer, with what is needed once its reply comes.
 #[derive(Clone)]
@@ -237,10 +239,13 @@ impl AdmittedCall {
         {
             parts.headers.insert(CALL_KEY, key);
         }
-        if self.config.stamper.manages_anything() && self.may_be_operation() {
-            for name in WITHHELD_HEADERS {
-                parts.headers.remove(name);
-            }
+        let wishes: &[&[HeaderName]] = match self.config.stamper.manages_anything() {
+            true if self.is_operation() => &[&UNREADABLE, &CONDITIONAL],
+            true if self.may_be_operation() => &[&UNREADABLE],
+            _ => &[],
+        };
+        for name in wishes.iter().copied().flatten() {
+            parts.headers.remove(name);
         }
         parts.extensions.insert(self.call.clone());
     }

@@ -10,6 +10,7 @@ use http::{HeaderMap, Response, StatusCode, response};
 use http_body::Body;
 
 use super::admission::AdmittedCall;
+use super::reader::{FRAMES_PER_POLL, yield_now};
 use super::reply::set_length;
 use super::response_body::A2aExtensionsBody;
 use crate::error::BoxError;
@@ -43,7 +44,7 @@ where
     }
 
     pub(super) fn poll_reply(&mut self, cx: &mut Context<'_>) -> Poll<Response<A2aExtensionsBody<R>>> {
-        loop {
+        for _ in 0..FRAMES_PER_POLL {
             let frame = match &mut self.body {
                 Some(body) => std::task::ready!(body.as_mut().poll_frame(cx)),
                 None => None,
@@ -67,6 +68,7 @@ where
                 },
             }
         }
+        yield_now(cx)
     }
 
     /// The body is complete: it is stamped, and its head tells the truth about it.

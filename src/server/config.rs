@@ -137,18 +137,15 @@ impl LayerConfig {
     /// Asks the gates in card order; the first that does not pass decides. A gate limits its own
     /// time; one that does not is given up after twice the time for a decision.
     pub(super) async fn ask_gates(&self, message: &IncomingMessage, call: &A2aCall) -> Gate {
-        let mut deadline = Deadline::new(call.decision_timeout().saturating_mul(2));
-        deadline.run(self.ask_each(message, call)).await.unwrap_or_else(|_| undecided())
-    }
-
-    async fn ask_each(&self, message: &IncomingMessage, call: &A2aCall) -> Gate {
         for index in &self.gates {
             let Some(gate) = self.extensions.get(*index).and_then(|installed| installed.extension.gate()) else {
                 return undecided();
             };
-            match gate.decide(message, call).await {
-                Gate::Pass => {}
-                decided => return decided,
+            let mut deadline = Deadline::new(call.decision_timeout().saturating_mul(2));
+            match deadline.run(gate.decide(message, call)).await {
+                Ok(Gate::Pass) => {}
+                Ok(decided) => return decided,
+                Err(_) => return undecided(),
             }
         }
         Gate::Pass

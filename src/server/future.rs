@@ -211,7 +211,7 @@ impl AdmittedCall {
                 self.stopped_with_500("the agent switched to a protocol that cannot be looked into"),
             ));
         }
-        let body = match self.route(&parts) {
+        let body = match self.route(&parts, &body) {
             BodyRoute::Document => return State::Collecting(ReplyCollector::new(self, parts, body)),
             BodyRoute::Stopped => {
                 return State::Answered(Some(

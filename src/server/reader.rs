@@ -14,7 +14,13 @@ use crate::deadline::Deadline;
 use crate::error::{A2aError, A2aErrorKind};
 
 /// How many frames are read before other tasks get their turn.
-const FRAMES_PER_POLL: usize = 1024;
+pub(super) const FRAMES_PER_POLL: usize = 1024;
+
+/// Gives other tasks their turn, and comes back at once.
+pub(super) fn yield_now<T>(cx: &Context<'_>) -> Poll<T> {
+    cx.waker().wake_by_ref();
+    Poll::Pending
+}
 
 /// What became of a body.
 pub(super) enum ReadBody<B> {
@@ -83,8 +89,7 @@ impl<B: Body> RequestReader<B> {
         if self.deadline.poll_over(cx).is_ready() {
             return Poll::Ready(failed(A2aErrorKind::BodyTimeout, "the body did not arrive in time"));
         }
-        cx.waker().wake_by_ref();
-        Poll::Pending
+        yield_now(cx)
     }
 
     /// Adds a chunk, and says so where the reading ends with it.

@@ -50,8 +50,7 @@ impl AdmittedCall {
         if self.config.options.echo {
             write_echo(headers, self.spelling, self.active_in_all_layers());
         }
-        let operation = self.call.reading().and_then(|reading| reading.operation);
-        if operation.is_some_and(Operation::needs_required_extensions) {
+        if self.is_operation() {
             self.say_vary(headers);
         }
     }
@@ -65,7 +64,7 @@ impl AdmittedCall {
     }
 
     /// Chooses by the response's own status and type, not by what was asked (B8, B9).
-    pub(super) fn route(&self, parts: &response::Parts) -> BodyRoute {
+    pub(super) fn route(&self, parts: &response::Parts, body: &impl Body) -> BodyRoute {
         let bodiless = matches!(parts.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED)
             || parts.status.is_informational()
             || self.method == Method::HEAD;
@@ -77,19 +76,29 @@ impl AdmittedCall {
         }
         match essence(&parts.headers).as_deref() {
             Some("text/event-stream") => BodyRoute::Events,
-            Some("application/json" | "text/json") => BodyRoute::Document,
-            Some(json) if json.ends_with("+json") => BodyRoute::Document,
+            // Another app may stream JSON for as long as it likes.
+            Some(kind) if is_json(kind) && !self.may_be_operation() && !self.can_be_held(body) => BodyRoute::Searched,
+            Some(kind) if is_json(kind) => BodyRoute::Document,
             _ if self.may_be_operation() => BodyRoute::Searched,
             _ => BodyRoute::PassThrough,
         }
     }
 
+    /// Whether the request is an operation that A2A knows, and no other app's.
+    pub(super) fn is_operation(&self) -> bool {
+        let operation = self.call.reading().and_then(|reading| reading.operation);
+        operation.is_some_and(Operation::needs_required_extensions)
+    }
+
     /// Whether the reply may hold objects: the request is an operation, or could be one that is
-    /// not known here, by its method or by a path under which the card serves A2A.
+    /// not known here, by what it looks like or by a path under which the card serves A2A.
     pub(super) fn may_be_operation(&self) -> bool {
-        match self.call.reading().and_then(|reading| reading.operation) {
-            Some(operation) => !operation.is_card(),
-            None => self.is_served || !matches!(self.method, Method::GET | Method::HEAD | Method::OPTIONS),
+        match self.call.reading() {
+            Some(reading) => match reading.operation {
+                Some(operation) => !operation.is_card(),
+                None => self.is_served || reading.is_json_rpc,
+            },
+            None => self.is_served || self.method == Method::POST,
         }
     }
 
@@ -157,7 +166,7 @@ impl AdmittedCall {
         let mut out = VecDeque::new();
         let mut events = self.events(StatusCode::OK);
         events.push(body, &self.config.stamper, &self.call, &mut out)?;
-        events.finish(&self.config.stamper, &mut out)?;
+        events.finish(&self.config.stamper, &self.call, &mut out)?;
         Ok(out.into())
     }
 
@@ -196,6 +205,10 @@ impl AdmittedCall {
 
 fn stopped_error() -> A2aError {
     A2aError::new(A2aErrorKind::InvalidAgentResponse, "the agent's reply cannot be passed on")
+}
+
+fn is_json(essence: &str) -> bool {
+    matches!(essence, "application/json" | "text/json") || essence.ends_with("+json")
 }
 
 /// The media type without parameters, in lower case (A23).

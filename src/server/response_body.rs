@@ -11,6 +11,7 @@ use http_body::{Body, Frame, SizeHint};
 use pin_project::pin_project;
 
 use super::admission::AdmittedCall;
+use super::reader::{FRAMES_PER_POLL, yield_now};
 use crate::error::BoxError;
 use crate::stamping::{EventStamper, KeySearch, Searched};
 
@@ -155,7 +156,7 @@ where
     B::Error: Into<BoxError>,
 {
     fn poll_filtered(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        loop {
+        for _ in 0..FRAMES_PER_POLL {
             if let Some(chunk) = next_chunk(&mut self.out) {
                 return Poll::Ready(Some(Ok(Frame::data(chunk))));
             }
@@ -174,6 +175,7 @@ where
                 },
             }
         }
+        yield_now(cx)
     }
 
     fn push(&mut self, chunk: Bytes) {
@@ -203,7 +205,7 @@ where
         self.end = end;
         match &mut self.filter {
             BodyFilter::Events(events, admitted) => {
-                if let Err(stop) = events.finish(&admitted.config.stamper, &mut self.out) {
+                if let Err(stop) = events.finish(&admitted.config.stamper, &admitted.call, &mut self.out) {
                     self.out.push_back(admitted.stopped_event(&stop));
                 }
             }

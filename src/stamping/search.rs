@@ -172,10 +172,15 @@ impl KeySearch {
     }
 
     fn step(&mut self, byte: u8) -> Step {
-        // Of UTF-16 and UTF-32 the other bytes are the text, as far as keys are ASCII.
-        if byte == 0 && self.nuls < 4 * self.longest_key() + 16 {
+        // Of UTF-16 and UTF-32 the other bytes are the text, as far as keys are ASCII: at most three
+        // NULs a character, of which an escaped key has six each, and then white space.
+        if byte == 0 {
             self.nuls += 1;
-            return Step::Next(self.state);
+            return match self.state {
+                _ if self.nuls <= 18 * self.longest_key() + 3 * MAX_SPACE => Step::Next(self.state),
+                SearchState::AfterKey { .. } => Step::Hit,
+                _ => Step::Drop,
+            };
         }
         match self.state {
             SearchState::Outside => Step::Drop,

@@ -97,7 +97,7 @@ impl EventStamper {
                     let event = chunk.split_to(end);
                     self.end_event(event, stamper, call, out)
                 }
-                None => self.keep(std::mem::take(&mut chunk), stamper, out),
+                None => self.keep(std::mem::take(&mut chunk), stamper, call, out),
             };
             self.note_stop(done)?;
         }
@@ -109,8 +109,16 @@ impl EventStamper {
     /// # Errors
     ///
     /// [`StreamStop`] where that event has a managed key.
-    pub(crate) fn finish(&mut self, stamper: &ReplyStamper, out: &mut VecDeque<Bytes>) -> Result<(), StreamStop> {
+    pub(crate) fn finish(
+        &mut self,
+        stamper: &ReplyStamper,
+        call: &A2aCall,
+        out: &mut VecDeque<Bytes>,
+    ) -> Result<(), StreamStop> {
         self.check()?;
+        if call.is_watched() && !self.event.iter().all(u8::is_ascii_whitespace) {
+            return self.note_stop(Err(self.unread_stop()));
+        }
         if let Some(mut search) = self.search.take() {
             put(out, search.finish());
             return Ok(());
@@ -171,9 +179,15 @@ impl EventStamper {
     }
 
     /// Keeps a part of an event, or lets it through if the event is too long to be kept.
-    fn keep(&mut self, part: Bytes, stamper: &ReplyStamper, out: &mut VecDeque<Bytes>) -> Result<(), StreamStop> {
+    fn keep(
+        &mut self,
+        part: Bytes,
+        stamper: &ReplyStamper,
+        call: &A2aCall,
+        out: &mut VecDeque<Bytes>,
+    ) -> Result<(), StreamStop> {
         if self.length > self.max_event {
-            return self.search(part, stamper, out);
+            return self.search(part, stamper, call, out);
         }
         self.event.extend_from_slice(&part);
         Ok(())
@@ -187,7 +201,7 @@ impl EventStamper {
         out: &mut VecDeque<Bytes>,
     ) -> Result<(), StreamStop> {
         if self.length > self.max_event {
-            self.search(last, stamper, out)?;
+            self.search(last, stamper, call, out)?;
             put(out, self.search.take().map(|mut search| search.finish()).unwrap_or_default());
             if self.rules.adding && stamper.may_add(call) {
                 let why = "an event is longer than the limit".into();
@@ -212,7 +226,22 @@ impl EventStamper {
         self.event.split().freeze()
     }
 
-    fn search(&mut self, part: Bytes, stamper: &ReplyStamper, out: &mut VecDeque<Bytes>) -> Result<(), StreamStop> {
+    /// What cannot be read leaves no more once something was withheld: it may be the rest of that.
+    fn unread_stop(&self) -> StreamStop {
+        let why = "an event that was not read follows something that was withheld".into();
+        StreamStop { why, inside_event: self.has_left }
+    }
+
+    fn search(
+        &mut self,
+        part: Bytes,
+        stamper: &ReplyStamper,
+        call: &A2aCall,
+        out: &mut VecDeque<Bytes>,
+    ) -> Result<(), StreamStop> {
+        if call.is_watched() {
+            return Err(self.unread_stop());
+        }
         let before = self.event.split().freeze();
         let search = self.search.get_or_insert_with(|| stamper.key_search().in_events());
         for bytes in [before, part].iter().filter(|bytes| !bytes.is_empty()) {

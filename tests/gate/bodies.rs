@@ -136,12 +136,17 @@ fn without_a_timer_a_body_that_must_be_waited_for_is_refused() {
 }
 
 fn pending_stream() -> impl futures_core::Stream<Item = Result<Bytes, Infallible>> {
-    struct Never;
-    impl futures_core::Stream for Never {
+    ready_then_pending("")
+}
+
+/// One chunk, if it is not empty, and then nothing for ever.
+pub(crate) fn ready_then_pending(text: &'static str) -> impl futures_core::Stream<Item = Result<Bytes, Infallible>> {
+    struct Once(Bytes);
+    impl futures_core::Stream for Once {
         type Item = Result<Bytes, Infallible>;
-        fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-            Poll::Pending
+        fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+            if self.0.is_empty() { Poll::Pending } else { Poll::Ready(Some(Ok(std::mem::take(&mut self.0)))) }
         }
     }
-    Never
+    Once(Bytes::from_static(text.as_bytes()))
 }

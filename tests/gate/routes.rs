@@ -64,6 +64,57 @@ async fn another_apps_routes_are_untouched() {
 }
 
 #[tokio::test]
+async fn another_apps_preconditions_and_wishes_reach_it() {
+    let echo = any(async |headers: http::HeaderMap| {
+        ["if-match", "if-none-match", "accept-encoding", "range"]
+            .map(|name| headers.contains_key(name).to_string())
+            .join(" ")
+    });
+    let app = TestApp { router: Router::new().fallback(echo).layer(layer()), calls: Default::default() };
+    let asking =
+        [("if-match", "\"1\""), ("if-none-match", "\"1\""), ("accept-encoding", "gzip"), ("range", "bytes=0-1")];
+    for method in ["PUT", "PATCH", "DELETE", "POST"] {
+        let mut request = post("/todo/1", &asking, r#"{"title":"buy milk"}"#);
+        *request.method_mut() = Method::from_bytes(method.as_bytes()).unwrap();
+        assert_eq!(app.send(request).await.text(), "true true true true", "{method}");
+    }
+    let shared = Request::get("/tasks").header("if-none-match", "\"1\"").body(Body::empty()).unwrap();
+    assert_eq!(app.send(shared).await.text(), "false true false false", "a condition can show nothing");
+    let operation = post("/a2a/v1", &asking, json!({"jsonrpc": "2.0", "id": 1, "method": "GetTask"}).to_string());
+    assert_eq!(app.send(operation).await.text(), "false false false false");
+}
+
+#[tokio::test]
+async fn uploads_and_other_services_that_start_oddly_pass() {
+    for start in [
+        &b"\xff\xd8\xff\xe0"[..],
+        b"\xff\xfb\x90",
+        b"\0\0\0\x18ftyp",
+        b"\0asm",
+        b"\0\0\0\0\x7b\x0a",
+        b"\xef\xbb\xbfname;price",
+        b"\x89PNG",
+    ] {
+        let app = TestApp::closed();
+        app.send(post("/upload", &[("content-type", "application/octet-stream")], start)).await;
+        assert_eq!(app.calls(), 1, "{start:?}");
+    }
+}
+
+#[tokio::test]
+async fn json_that_another_app_streams_is_not_held() {
+    let endless = get(async || {
+        let stream = crate::bodies::ready_then_pending("{\"line\": 1}\n");
+        ([("content-type", "application/json")], Body::from_stream(stream))
+    });
+    let app = Router::new().route("/watch", endless).layer(layer());
+    let request = Request::get("/watch").body(Body::empty()).unwrap();
+    let mut response = tower::ServiceExt::oneshot(app, request).await.unwrap();
+    let first = http_body_util::BodyExt::frame(response.body_mut()).await.unwrap().unwrap().into_data().unwrap();
+    assert_eq!(first, "{\"line\": 1}\n");
+}
+
+#[tokio::test]
 async fn only_leaves_other_json_routes_alone() {
     let layer =
         A2aExtensionsLayer::builder(card()).only(|parts| parts.uri.path().starts_with("/a2a/")).build().unwrap();

@@ -171,6 +171,7 @@ impl TestCallBuilder {
             message: self.message,
             requested_version: version.as_str().to_owned(),
             shape_version: version,
+            is_json_rpc: true,
         });
         TestCall { on_request, call, observed }
     }

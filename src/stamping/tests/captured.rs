@@ -51,7 +51,7 @@ fn captured_streams_get_a_stamp_for_each_object() {
             for chunk in original.chunks(size) {
                 events.push(Bytes::copy_from_slice(chunk), &bench.stamper, &bench.call, &mut out).unwrap();
             }
-            events.finish(&bench.stamper, &mut out).unwrap();
+            events.finish(&bench.stamper, &bench.call, &mut out).unwrap();
             String::from_utf8(out.into_iter().flatten().collect()).unwrap()
         });
         assert_eq!(outs[0], outs[2], "{name}");

@@ -16,7 +16,7 @@ fn stream(bench: &Bench, body: &[u8], size: usize, max: usize) -> (String, Resul
     let mut out = VecDeque::new();
     let mut chunks = body.chunks(size).map(Bytes::copy_from_slice);
     let end = chunks.try_for_each(|chunk| events.push(chunk, &bench.stamper, &bench.call, &mut out));
-    let end = end.and_then(|()| events.finish(&bench.stamper, &mut out));
+    let end = end.and_then(|()| events.finish(&bench.stamper, &bench.call, &mut out));
     (String::from_utf8(out.into_iter().flatten().collect()).unwrap(), end)
 }
 
@@ -172,7 +172,7 @@ fn a_stopped_event_ends_the_stream_before_its_first_byte() {
     assert!(events.push(Bytes::from(body), &bench.stamper, &bench.call, &mut out).is_err());
     out.clear();
     assert!(events.push(Bytes::from_static(b": x\n\n"), &bench.stamper, &bench.call, &mut out).is_err());
-    assert!(events.finish(&bench.stamper, &mut out).is_err() && out.is_empty());
+    assert!(events.finish(&bench.stamper, &bench.call, &mut out).is_err() && out.is_empty());
 }
 
 #[test]

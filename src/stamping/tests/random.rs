@@ -196,7 +196,7 @@ fn stream_out(bench: &Bench, stream: &str, rules: DocumentRules, cuts: impl Iter
         let chunk = rest.split_to(cut.min(rest.len()));
         events.push(chunk, &bench.stamper, &bench.call, &mut out).unwrap();
     }
-    events.finish(&bench.stamper, &mut out).unwrap();
+    events.finish(&bench.stamper, &bench.call, &mut out).unwrap();
     String::from_utf8(out.into_iter().flatten().collect()).unwrap()
 }
 
@@ -257,7 +257,7 @@ fn arbitrary_bytes_never_panic() {
                 let mut out = VecDeque::new();
                 let mut chunks = bytes.chunks(size).map(Bytes::copy_from_slice);
                 let end = chunks.try_for_each(|chunk| events.push(chunk, &bench.stamper, &bench.call, &mut out));
-                let end = end.and_then(|()| events.finish(&bench.stamper, &mut out));
+                let end = end.and_then(|()| events.finish(&bench.stamper, &bench.call, &mut out));
                 (out.into_iter().flatten().collect::<Vec<u8>>(), end)
             });
             assert_eq!(outcomes[0], outcomes[1]);
