@@ -116,6 +116,7 @@ mod gate;
 mod guard;
 mod held;
 mod mark;
+mod mark_key;
 mod person_entry;
 mod policy;
 mod reach;
@@ -140,6 +141,7 @@ pub use self::declaration::{Completion, OnRequestDeclaration, OnRequestSkill, Sk
 pub use self::guard::{DisclosurePermit, OnRequestGuard};
 pub use self::held::{Disclosed, Held};
 pub use self::mark::ReplyStatus;
+pub use self::mark_key::{MarkKey, MarkKeyError};
 pub use self::policy::{AnyPolicy, BothPolicies, IntoVerdict, Policy, Verdict, with_state};
 pub use self::reach::NobodyReachable;
 pub use self::referral::Referral;
