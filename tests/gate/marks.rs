@@ -210,6 +210,11 @@ async fn what_nobody_known_was_given_is_kept_by_id_and_withheld_in_lists() {
     give(&app, None).await;
     assert_eq!(told(&app, None).await, ["GetTask", "CancelTask", "SubscribeToTask", "chunks", "SendMessage"]);
     assert_eq!(told(&app, Some("b")).await, [""; 0]);
+    let odd = json!({"jsonrpc": "2.0", "id": 1, "result": {"task": store.task()}}).to_string();
+    let layer = A2aExtensionsLayer::builder(opened_card()).extension(OnRequest::new().information("service-pricing"));
+    let odd = TestApp::answering(layer.build().unwrap(), "application/json", odd);
+    assert!(call(&odd, None, true, "GetTask", json!({"id": "t-1"})).await.tells());
+    assert!(!call(&odd, None, true, "ListTasks", json!({})).await.tells(), "a list, whatever it looks like");
     let rest =
         Request::get("/a2a/rest/tasks/t-1").header("a2a-version", "1.0").body(axum::body::Body::empty()).unwrap();
     let array = async |store: State<Store>| ([("cache-control", "public")], Json(json!([store.task()])));

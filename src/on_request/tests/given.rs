@@ -241,9 +241,9 @@ async fn every_withheld_artifact_is_told_of_without_saying_who() {
 #[tokio::test]
 async fn an_unmarked_reply_and_a_referral_may_be_cached_as_the_agent_says() {
     let call = reading(replica(KEY), Some("a"));
-    stamped(&call, &OutgoingObject::new(ObjectKind::Artifact, true));
+    drop(stamped(&call, &OutgoingObject::new(ObjectKind::Artifact, true)));
     let referral = json!({"status": "on-request", "skillId": "closed"});
-    stamped(&call, &OutgoingObject::new(ObjectKind::Message, true).with_metadata(URI, referral));
+    drop(stamped(&call, &OutgoingObject::new(ObjectKind::Message, true).with_metadata(URI, referral)));
     assert!(call.call.may_be_cached(false));
     assert!(!call.call.may_be_cached(true), "a stream's head leaves before anybody knows");
 }
