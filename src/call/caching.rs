@@ -70,6 +70,6 @@ impl A2aCall {
 
     pub(crate) fn may_be_cached(&self, is_stream: bool) -> bool {
         let ban = &self.0.caching;
-        !ban.always.load(Ordering::Relaxed) && !(is_stream && ban.for_streams.load(Ordering::Relaxed))
+        !(ban.always.load(Ordering::Relaxed) || is_stream && ban.for_streams.load(Ordering::Relaxed))
     }
 }

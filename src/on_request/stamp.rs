@@ -35,6 +35,9 @@ fn stamp_object(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &A2aC
     let marks = bound.keys().iter().flat_map(|key| object.metadata_values(key));
     if bound.keys().iter().any(|key| object.is_unreadable(key)) {
         bound.notice(call, "an object was withheld: its mark cannot be read");
+        if has_chunks(object) {
+            call.slot::<OnRequestSlot>().withheld(object.id(), None);
+        }
         return Stamp::withhold(unavailable_text());
     }
     let mut kept = None;
@@ -49,8 +52,11 @@ fn stamp_object(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &A2aC
             MarkJudgement::Forbid(why) => return Stamp::forbid(why),
         }
     }
-    if !marked && let Some(skill) = withheld_before(bound, object, call) {
-        return Stamp::withhold(bound.referral_text(call, &[skill]));
+    // Only a mark of its own that gives it lets a chunk go where another was withheld.
+    let is_given =
+        kept.as_ref().is_some_and(|mark| mark.get("status") == Some(&ReplyStatus::GivenOnOptIn.as_str().into()));
+    if !is_given && let Some(text) = withheld_before(bound, object, call) {
+        return Stamp::withhold(text);
     }
     let value = if marked { kept } else { permit_mark(bound, object, call) };
     match value.filter(|_| object.is_active()) {
@@ -69,17 +75,14 @@ fn set(bound: &BoundOnRequest, object: &OutgoingObject<'_>, value: Value) -> Sta
     set.and(Stamp::remove())
 }
 
-/// The skill of an artifact of which an earlier chunk was withheld.
-fn withheld_before<'a>(
-    bound: &'a BoundOnRequest,
-    object: &OutgoingObject<'_>,
-    call: &A2aCall,
-) -> Option<&'a OnRequestSkill> {
+/// What is said instead of an artifact of which an earlier chunk was withheld.
+fn withheld_before(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &A2aCall) -> Option<String> {
     if !has_chunks(object) {
         return None;
     }
     let skill = call.slot::<OnRequestSlot>().withheld_for(object.id())?;
-    bound.catalog().on_request(skill.as_str())
+    let skill = skill.and_then(|skill| bound.catalog().on_request(skill.as_str()));
+    Some(skill.map_or_else(|| unavailable_text().to_owned(), |skill| bound.referral_text(call, &[skill])))
 }
 
 /// Whether another object of the reply may be of the same artifact. Those of a list are whole, and
@@ -233,7 +236,7 @@ impl Judge<'_> {
     fn withhold_referring(&self, skill: &OnRequestSkill, what: &'static str) -> MarkJudgement {
         self.bound.notice(self.call, what);
         if has_chunks(self.object) {
-            self.call.slot::<OnRequestSlot>().withheld(self.object.id(), skill.id());
+            self.call.slot::<OnRequestSlot>().withheld(self.object.id(), Some(skill.id().clone()));
         }
         MarkJudgement::Withhold(self.bound.referral_text(self.call, &[skill]))
     }

@@ -199,6 +199,10 @@ async fn two_artifacts_of_which_one_was_given_and_all_chunks_of_it() {
     assert!(is_withheld(&call, &artifact(&mark, true)));
     assert_eq!(stamped(&call, &plain("a-2")), Stamp::remove());
     assert!(is_withheld(&call, &plain("a-1")), "a later chunk of the first");
+    for status in ["on-request", "unknown"] {
+        let referral = json!({"status": status, "skillId": "closed"});
+        assert!(is_withheld(&call, &artifact(&referral, true)), "whatever it is marked as");
+    }
 }
 
 #[tokio::test]
