@@ -41,19 +41,23 @@ impl A2aCall {
     ///         Stamp::set("for you alone")
     ///     }
     /// }
+    ///
     /// # let card = serde_json::json!({"capabilities": {"extensions": [{"uri": "https://example.com/discount/v1"}]}});
-    /// # let layer = tower_a2a_extensions::A2aExtensionsLayer::builder(card).extension(Discount).build()?;
+    /// let layer = tower_a2a_extensions::A2aExtensionsLayer::builder(card).extension(Discount).build()?;
     /// # tokio_test::block_on(async {
-    /// # let task = r#"{"id": "t", "status": {"state": "TASK_STATE_COMPLETED"}, "artifacts": [{}]}"#;
-    /// # for (asked, stored) in [("https://example.com/discount/v1", Some("no-store")), ("", None)] {
-    /// #     let request = http::Request::get("/tasks/t").header("a2a-extensions", asked).header("a2a-version", "1.0").body("").unwrap();
-    /// #     let agent = async |_| {
-    /// #         let reply = http::Response::builder().header("content-type", "application/a2a+json");
-    /// #         reply.body(bytes::Bytes::from(task)).unwrap()
-    /// #     };
-    /// #     let reply = tower_a2a_extensions::testing::respond(&layer, request, agent).await;
-    /// #     assert_eq!(reply.headers().get("cache-control").map(|value| value.to_str().unwrap()), stored);
-    /// # }
+    /// # const TASK: &str = r#"{"id": "t", "status": {"state": "TASK_STATE_COMPLETED"}, "artifacts": [{}]}"#;
+    /// # let agent = async |_| {
+    /// #     let reply = http::Response::builder().header("content-type", "application/a2a+json");
+    /// #     reply.body(bytes::Bytes::from(TASK)).unwrap()
+    /// # };
+    /// let get = || http::Request::get("/a2a/v1/tasks/t").header("a2a-version", "1.0");
+    ///
+    /// let plain = tower_a2a_extensions::testing::respond(&layer, get().body("").unwrap(), agent).await;
+    /// assert!(!plain.headers().contains_key("cache-control"));
+    ///
+    /// let asking = get().header("a2a-extensions", "https://example.com/discount/v1").body("").unwrap();
+    /// let stamped = tower_a2a_extensions::testing::respond(&layer, asking, agent).await;
+    /// assert_eq!(stamped.headers()["cache-control"], "no-store");
     /// # });
     /// # Ok::<(), tower_a2a_extensions::BuildError>(())
     /// ```
