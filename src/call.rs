@@ -1,5 +1,6 @@
 //! One call: what gate, handler and stamp share.
 
+mod caching;
 mod registry;
 
 use std::any::{Any, TypeId};
@@ -10,6 +11,7 @@ use std::time::Duration;
 
 use http::{Extensions, HeaderMap, Method, Uri};
 
+use self::caching::CachingBan;
 pub(crate) use self::registry::CALL_KEY;
 use self::registry::Registration;
 pub use self::registry::{CallRegistry, HeaderLookup};
@@ -67,6 +69,7 @@ struct CallState {
     inner: OnceLock<A2aCall>,
     /// Something was withheld: what follows in the same reply is looked at, marked or not.
     watched: AtomicBool,
+    caching: CachingBan,
 }
 
 impl A2aCall {
@@ -85,6 +88,7 @@ impl A2aCall {
             asked,
             inner: OnceLock::new(),
             watched: AtomicBool::new(false),
+            caching: CachingBan::default(),
         }))
     }
 

@@ -70,6 +70,7 @@ async fn serve() -> Result<(), BoxError> {
 
 /// How this operator wants On Request: who an assistant is, and that the price is information, not
 /// an action. Whether assistants get it is for the card to say (`assistantAccess`): this one says no.
+/// Its tasks end with the process, so the process's own key will do for their marks (`mark_key`).
 fn on_request() -> OnRequest {
     OnRequest::new()
         .caller(|facts: &CallFacts<'_>| Some(Caller::assistant(facts.extensions().get::<Claims>()?.assistant.as_str())))

@@ -42,6 +42,7 @@ pub struct OutgoingObject<'a> {
     metadata: Vec<(Cow<'a, str>, Value)>,
     unreadable: Vec<Cow<'a, str>>,
     marked_siblings: Vec<Cow<'a, str>>,
+    in_list: bool,
 }
 
 impl<'a> OutgoingObject<'a> {
@@ -58,6 +59,7 @@ impl<'a> OutgoingObject<'a> {
             metadata: Vec::new(),
             marked_siblings: Vec::new(),
             unreadable: Vec::new(),
+            in_list: false,
         }
     }
 
@@ -103,6 +105,13 @@ impl<'a> OutgoingObject<'a> {
         self
     }
 
+    /// Says that it stands in a list of tasks.
+    #[must_use]
+    pub fn with_list(mut self) -> Self {
+        self.in_list = true;
+        self
+    }
+
     /// Says whether the extension that is asked next is active, and how the client spelled it.
     pub(crate) fn set_asked(&mut self, active: bool, uri: Option<ExtensionUri>) {
         self.active = active;
@@ -125,6 +134,13 @@ impl<'a> OutgoingObject<'a> {
     #[must_use]
     pub fn requested_uri(&self) -> Option<&ExtensionUri> {
         self.uri.as_ref()
+    }
+
+    /// Whether it stands in a list of tasks: in the reply to `ListTasks`, or in any array of tasks or
+    /// replies. Whoever gets one has not had to know the id of its task.
+    #[must_use]
+    pub fn in_list(&self) -> bool {
+        self.in_list
     }
 
     /// The state of the task it belongs to, as it is written there: `TASK_STATE_COMPLETED`, or

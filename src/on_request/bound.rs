@@ -9,6 +9,7 @@ use super::catalog::{CatalogEntry, SkillCatalog};
 use super::decision::Decision;
 use super::declaration::{OnRequestDeclaration, OnRequestSkill};
 use super::examples::ExampleIndex;
+use super::mark_key::MarkKey;
 use super::policy::{Policy, Verdict};
 use super::rules::{Reason, rules};
 use super::settings::{OnRequestSettings, Unresolved};
@@ -38,6 +39,7 @@ struct BoundState {
     catalog: SkillCatalog,
     examples: ExampleIndex,
     assertion: Arc<dyn PersonAssertion>,
+    mark_key: MarkKey,
     settings: OnRequestSettings,
     findings: Findings,
 }
@@ -71,6 +73,7 @@ impl BoundOnRequest {
             catalog: SkillCatalog::new(card, params, &settings.kinds),
             examples: ExampleIndex::new(card),
             assertion,
+            mark_key: settings.mark_key.clone().unwrap_or_else(MarkKey::of_process),
             settings,
             findings: Findings::default(),
         }))
@@ -117,7 +120,7 @@ impl BoundOnRequest {
             return reason;
         }
         let settings = &self.0.settings;
-        if settings.identify.is_some() && !settings.allow_anonymous && call.caller().is_anonymous() {
+        if !self.serves(call.caller()) {
             return Reason::NotIdentified;
         }
         match Shielded::new(settings.policy.decide(call)).await {
@@ -126,6 +129,25 @@ impl BoundOnRequest {
             Ok(Err(_)) => Reason::PolicyFailed,
             Err(_) => Reason::PolicyPanicked,
         }
+    }
+
+    /// Whether somebody of whom as little is known may be given anything.
+    fn serves(&self, caller: &Caller) -> bool {
+        let settings = &self.0.settings;
+        settings.identify.is_none() || settings.allow_anonymous || !caller.is_anonymous()
+    }
+
+    /// Who got what this call is given, for the mark.
+    pub(super) fn given_to(&self, call: &A2aCall, skill: &SkillId) -> Option<String> {
+        self.0.mark_key.given_to(&call.slot::<OnRequestSlot>().caller(), skill)
+    }
+
+    /// Whether `given_to`, of a mark in a later reply, names who asks now. A caller of whom
+    /// nothing is known is one of many: it has to know the task's id, so a list gives it nothing.
+    pub(super) fn is_given_to(&self, call: &A2aCall, skill: &SkillId, given_to: &str, in_list: bool) -> bool {
+        let caller = call.slot::<OnRequestSlot>().caller();
+        let may_read = self.serves(&caller) && !(in_list && caller.is_anonymous());
+        may_read && self.0.mark_key.is_given_to(&caller, skill, given_to)
     }
 
     /// The caller with what the message says about a person, unless it is known already.

@@ -12,6 +12,7 @@ use super::card_rules::CardRules;
 use super::declaration::{OnRequestDeclaration, SkillKind};
 use super::gate::gate;
 use super::held::Held;
+use super::mark_key::MarkKey;
 use super::policy::{AnyPolicy, Policy};
 use super::settings::{ActionTerms, OnRequestSettings, Unresolved};
 use super::skill::{SkillId, SkillResolver};
@@ -182,6 +183,15 @@ impl OnRequest {
         self
     }
 
+    /// Sets the key by which later replies know to whom something was given. The same for all
+    /// replicas, and across restarts; without it what a process gave is withheld by every other.
+    /// What such a key is made of: [`MarkKey`].
+    #[must_use]
+    pub fn mark_key(mut self, key: impl Into<MarkKey>) -> Self {
+        self.settings.mark_key = Some(key.into());
+        self
+    }
+
     /// Adds another URI of the extension, for example a later one. A card may declare it, and
     /// clients may ask for it; each is compared exactly.
     #[must_use]
@@ -254,6 +264,8 @@ impl A2aExtension for OnRequest {
     }
 
     fn begin(&self, facts: &CallFacts<'_>, call: &A2aCall) {
+        // Which events carry something is not known before the stream's head leaves.
+        call.forbid_caching_of_streams();
         let slot = call.slot::<OnRequestSlot>();
         if let Some(identify) = &self.settings.identify {
             let caller = shielded(|| identify.identify(facts));

@@ -42,6 +42,9 @@ async fn decide_message(bound: &BoundOnRequest, found: FoundSkills, message: &In
         None => {
             let slot = call.slot::<OnRequestSlot>();
             concerned.skills.iter().for_each(|skill| slot.permit(skill.id()));
+            if !concerned.skills.is_empty() {
+                call.forbid_caching();
+            }
             Gate::Pass
         }
     }

@@ -8,7 +8,7 @@ use super::catalog::CatalogEntry;
 use super::decision::Decision;
 use super::declaration::OnRequestSkill;
 use super::held::{Disclosed, Held};
-use super::mark::{ReplyStatus, mark_value, write_mark};
+use super::mark::{given_mark, write_mark};
 use super::referral::Referral;
 use super::rules::Reason;
 use super::skill::SkillId;
@@ -71,6 +71,7 @@ impl OnRequestGuard {
             return Err(Referral::of_skill(&self.bound, &self.call, skill));
         }
         self.call.slot::<OnRequestSlot>().permit(skill.id());
+        self.call.forbid_caching();
         Ok(self.permit(skill.id().clone(), Some(skill)))
     }
 
@@ -121,9 +122,15 @@ impl DisclosurePermit {
     /// Marks the Artifact that carries the information (§6.2): `metadata` under our URI, and the
     /// URI in `extensions`. The layer takes both out for callers that did not activate the
     /// extension. What belongs to a public skill stays unmarked.
+    ///
+    /// Store the Artifact as it is marked here. The mark says by a private hash who got it
+    /// ([`MarkKey`](super::MarkKey)), so that later replies give it to the same assistant and
+    /// withhold it from others. What is stored without this mark is not known again: to the layer
+    /// it is an Artifact like any other, and so is what only the layer marked on its way out.
     pub fn mark(&self, artifact: &mut serde_json::Value) {
         if let Some(skill) = &self.on_request {
-            write_mark(artifact, self.guard.bound.key(), mark_value(ReplyStatus::GivenOnOptIn, skill));
+            let given_to = self.guard.bound.given_to(&self.guard.call, skill.id());
+            write_mark(artifact, self.guard.bound.key(), given_mark(skill, given_to));
         }
     }
 

@@ -95,6 +95,19 @@ pub(super) fn mark_value(status: ReplyStatus, skill: &OnRequestSkill) -> Value {
     json!({"status": status.as_str(), "skillId": skill.id().as_str(), "personEntry": skill.person_entry()})
 }
 
+/// The private member of a mark: who got the information, for later replies.
+const GIVEN_TO: &str = "givenTo";
+
+/// The mark of what is given, as it stands in the agent's store and never leaves. Without a
+/// `given_to` a later reply withholds what carries it.
+pub(super) fn given_mark(skill: &OnRequestSkill, given_to: Option<String>) -> Value {
+    let mut mark = mark_value(ReplyStatus::GivenOnOptIn, skill);
+    if let (Some(members), Some(given_to)) = (mark.as_object_mut(), given_to) {
+        members.insert(GIVEN_TO.into(), given_to.into());
+    }
+    mark
+}
+
 /// A mark that is already there. What the specification does not name is kept.
 pub(super) struct Mark<'a> {
     pub(super) status: &'a str,
@@ -110,10 +123,15 @@ impl<'a> Mark<'a> {
         Some(Self { status: text("status")?, skill: text("skillId")?, members })
     }
 
+    /// What it says of who got the information, whatever that is.
+    pub(super) fn given_to(&self) -> Option<&'a Value> {
+        self.members.get(GIVEN_TO)
+    }
+
     /// The same mark as it may leave: the card's address, and nothing private.
     pub(super) fn corrected(&self, skill: &OnRequestSkill) -> Value {
         let mut members = self.members.clone();
-        members.remove("givenTo");
+        members.remove(GIVEN_TO);
         members.insert("personEntry".into(), skill.person_entry().into());
         members.into()
     }

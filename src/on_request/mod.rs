@@ -37,6 +37,47 @@
 //! }
 //! ```
 //!
+//! # Marks
+//!
+//! What is given or referred says so from the start, under our URI in its `metadata`, so that it
+//! survives the agent's store, polling and later streams; the layer takes it out for clients that
+//! did not activate the extension. An Artifact that was given through a permit also says to whom, by
+//! a keyed hash ([`MarkKey`]) that never leaves. When the agent shows it again (get, list, cancel,
+//! subscribe, another stream, a message that goes on with the task), this decides:
+//!
+//! | who reads it | by its task's id | in a list of tasks |
+//! |---|---|---|
+//! | the assistant that it was given to | kept | kept |
+//! | another assistant, or nobody known | the referral instead | the referral instead |
+//! | nobody known, and it was given to such a caller | kept | the referral instead |
+//! | anybody, and the card or the configuration has closed the skill | the referral instead | the referral instead |
+//! | anybody, and the card does not list the skill any more | kept, without the mark | kept, without the mark |
+//!
+//! Withheld means that parts, name, description and the agent's own metadata go, and a text with
+//! the address comes; the task stays, and a list is never an error over one of its tasks. Replies
+//! that give or withhold something, and all event streams of operations, leave with
+//! `Cache-Control: no-store`.
+//!
+//! A mark that the agent writes by hand has no such hash: it counts only in the call that holds the
+//! permit, and what says that it gave a closed skill stops a live reply. An Artifact that the agent
+//! leaves unmarked after a permit is marked on its way out, which does not reach the store: stored
+//! like that, later replies cannot tell it from any other. So mark what you store, with
+//! [`Disclosed::artifact`] or [`DisclosurePermit::mark`].
+//!
+//! Without a configured key, a restart forgets who got what, and replicas do not know each other's
+//! marks: all of it is then withheld. [`OnRequest::mark_key`] sets one for all.
+//!
+//! ```
+//! use tower_a2a_extensions::BoxError;
+//! use tower_a2a_extensions::on_request::{MarkKey, OnRequest};
+//!
+//! fn on_request(secret: &[u8]) -> Result<OnRequest, BoxError> {
+//!     Ok(OnRequest::new().mark_key(MarkKey::new(secret)?))
+//! }
+//!
+//! assert!(on_request(&[0; 16]).is_err(), "fewer than 32 bytes are no key");
+//! ```
+//!
 //! # A policy and its test
 //!
 //! No server, no tower, no runtime:
@@ -92,7 +133,7 @@
 //! | OR-5.1 whoever asks | gate, guard and marks ask nobody what is activated | | |
 //! | OR-5.2 public skills | always pass | | |
 //! | OR-5.3 not opened | referred by gate and guard; a reply that claims otherwise is stopped | default texts, the address appended | data outside [`Held`] |
-//! | OR-5.4 opened, for a person | nobody else is given anything that is held | [`Policy`] | whom to give |
+//! | OR-5.4 opened, for a person | nobody else is given anything that is held; later replies keep what is marked for who got it | [`Policy`], [`OnRequest::mark_key`] | whom to give, and who may read a task |
 //! | OR-5.5 the assistant's word | | [`OwnAssertion`], a note for every opened skill | to accept it |
 //! | OR-5.6 actions | none is done at an assistant's request through the guard | | |
 //! | OR-5.7 otherwise refer | every action is referred | `REJECTED` by [`Referral::into_task`] | not to act without asking |
@@ -116,6 +157,7 @@ mod gate;
 mod guard;
 mod held;
 mod mark;
+mod mark_key;
 mod person_entry;
 mod policy;
 mod reach;
@@ -140,6 +182,7 @@ pub use self::declaration::{Completion, OnRequestDeclaration, OnRequestSkill, Sk
 pub use self::guard::{DisclosurePermit, OnRequestGuard};
 pub use self::held::{Disclosed, Held};
 pub use self::mark::ReplyStatus;
+pub use self::mark_key::{MarkKey, MarkKeyError};
 pub use self::policy::{AnyPolicy, BothPolicies, IntoVerdict, Policy, Verdict, with_state};
 pub use self::reach::NobodyReachable;
 pub use self::referral::Referral;

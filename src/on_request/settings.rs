@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::assertion::PersonAssertion;
 use super::caller::IdentifyCaller;
 use super::declaration::SkillKind;
+use super::mark_key::MarkKey;
 use super::policy::{AnyPolicy, Verdict};
 use super::skill::{ErasedResolver, SkillId};
 use super::wording::SafeWording;
@@ -77,6 +78,8 @@ pub(super) struct OnRequestSettings {
     /// The skills of values that the agent holds.
     pub(super) held: Vec<SkillId>,
     pub(super) origins: Vec<String>,
+    /// Without one it is the process's own.
+    pub(super) mark_key: Option<MarkKey>,
     pub(super) aliases: Vec<ExtensionUri>,
 }
 
@@ -94,6 +97,7 @@ impl Default for OnRequestSettings {
             contradictions: BTreeSet::new(),
             held: Vec::new(),
             origins: Vec::new(),
+            mark_key: None,
             aliases: Vec::new(),
         }
     }

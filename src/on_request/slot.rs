@@ -25,6 +25,9 @@ pub(super) struct OnRequestSlot {
     given: Mutex<GivenSkills>,
 }
 
+/// The skill for which something was withheld, where its mark could be read.
+pub(super) type WithheldFor = Option<SkillId>;
+
 /// What this call may carry.
 #[derive(Debug, Default)]
 struct GivenSkills {
@@ -37,10 +40,10 @@ struct GivenSkills {
     /// Artifacts that carry a mark, so that their later chunks carry it too.
     artifacts: Vec<(String, SkillId)>,
     /// Artifacts that were withheld, so that their later chunks are too.
-    withheld: Vec<(String, SkillId)>,
+    withheld: Vec<(String, WithheldFor)>,
     /// More were withheld than can be remembered, or one without an id: then every later chunk
     /// without a mark may be of one of them.
-    forgotten: Option<SkillId>,
+    forgotten: Option<WithheldFor>,
 }
 
 impl OnRequestSlot {
@@ -80,17 +83,17 @@ impl OnRequestSlot {
     }
 
     /// An artifact was withheld.
-    pub(super) fn withheld(&self, artifact: Option<&str>, skill: &SkillId) {
+    pub(super) fn withheld(&self, artifact: Option<&str>, skill: WithheldFor) {
         let mut given = self.given();
         match artifact {
             Some(id) if given.withheld.iter().any(|(known, _)| known == id) => {}
-            Some(id) if given.withheld.len() < MAX_ARTIFACTS => given.withheld.push((id.to_owned(), skill.clone())),
-            _ => given.forgotten = Some(skill.clone()),
+            Some(id) if given.withheld.len() < MAX_ARTIFACTS => given.withheld.push((id.to_owned(), skill)),
+            _ => given.forgotten = Some(skill),
         }
     }
 
-    /// The skill for which an unmarked artifact is withheld, as a chunk of one that was.
-    pub(super) fn withheld_for(&self, artifact: Option<&str>) -> Option<SkillId> {
+    /// For what an unmarked artifact is withheld, as a chunk of one that was.
+    pub(super) fn withheld_for(&self, artifact: Option<&str>) -> Option<WithheldFor> {
         let given = self.given();
         let known = given.withheld.iter().find(|(known, _)| Some(known.as_str()) == artifact);
         known.map(|(_, skill)| skill.clone()).or_else(|| given.forgotten.clone())

@@ -3,9 +3,11 @@
 use serde_json::Value;
 
 use super::bound::BoundOnRequest;
+use super::caller::Caller;
 use super::declaration::OnRequestSkill;
 use super::mark::{FinalState, Mark, ReplyStatus, is_running, mark_value};
 use super::person_entry::names_address;
+use super::rules::rules;
 use super::skill::SkillId;
 use super::slot::OnRequestSlot;
 use super::wording::{unavailable_text, unfinished_text};
@@ -21,9 +23,21 @@ enum MarkJudgement {
 }
 
 pub(super) fn stamp(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &A2aCall) -> Stamp {
+    let stamp = stamp_object(bound, object, call);
+    if stamp.withhold.is_some() {
+        // Somebody else may get the same reply whole.
+        call.forbid_caching();
+    }
+    stamp
+}
+
+fn stamp_object(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &A2aCall) -> Stamp {
     let marks = bound.keys().iter().flat_map(|key| object.metadata_values(key));
     if bound.keys().iter().any(|key| object.is_unreadable(key)) {
         bound.notice(call, "an object was withheld: its mark cannot be read");
+        if has_chunks(object) {
+            call.slot::<OnRequestSlot>().withheld(object.id(), None);
+        }
         return Stamp::withhold(unavailable_text());
     }
     let mut kept = None;
@@ -38,8 +52,11 @@ pub(super) fn stamp(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &
             MarkJudgement::Forbid(why) => return Stamp::forbid(why),
         }
     }
-    if !marked && let Some(skill) = withheld_before(bound, object, call) {
-        return Stamp::withhold(bound.referral_text(call, &[skill]));
+    // Only a mark of its own that gives it lets a chunk go where another was withheld.
+    let is_given =
+        kept.as_ref().is_some_and(|mark| mark.get("status") == Some(&ReplyStatus::GivenOnOptIn.as_str().into()));
+    if !is_given && let Some(text) = withheld_before(bound, object, call) {
+        return Stamp::withhold(text);
     }
     let value = if marked { kept } else { permit_mark(bound, object, call) };
     match value.filter(|_| object.is_active()) {
@@ -58,17 +75,25 @@ fn set(bound: &BoundOnRequest, object: &OutgoingObject<'_>, value: Value) -> Sta
     set.and(Stamp::remove())
 }
 
-/// The skill of an artifact of which an earlier chunk was withheld.
-fn withheld_before<'a>(
-    bound: &'a BoundOnRequest,
-    object: &OutgoingObject<'_>,
-    call: &A2aCall,
-) -> Option<&'a OnRequestSkill> {
-    if object.kind() != ObjectKind::Artifact {
+/// What is said instead of an artifact of which an earlier chunk was withheld.
+fn withheld_before(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &A2aCall) -> Option<String> {
+    if !has_chunks(object) {
         return None;
     }
     let skill = call.slot::<OnRequestSlot>().withheld_for(object.id())?;
-    bound.catalog().on_request(skill.as_str())
+    let skill = skill.and_then(|skill| bound.catalog().on_request(skill.as_str()));
+    Some(skill.map_or_else(|| unavailable_text().to_owned(), |skill| bound.referral_text(call, &[skill])))
+}
+
+/// Whether another object of the reply may be of the same artifact. Those of a list are whole, and
+/// two tasks may name theirs alike.
+fn has_chunks(object: &OutgoingObject<'_>) -> bool {
+    object.kind() == ObjectKind::Artifact && !object.in_list()
+}
+
+/// Whether the skill's information may be given to anybody, as card and configuration are now.
+fn is_open(skill: &OnRequestSkill) -> bool {
+    rules(skill, &Caller::anonymous().acting_for_a_person(true)).is_ok()
 }
 
 /// The mark of an artifact that the agent left unmarked though a permit was used.
@@ -78,7 +103,9 @@ fn permit_mark(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &A2aCa
     }
     let sibling = bound.keys().iter().any(|key| object.has_marked_sibling(key));
     let skill: SkillId = call.slot::<OnRequestSlot>().mark_for(object.id(), sibling)?;
-    bound.catalog().on_request(skill.as_str()).map(|skill| mark_value(ReplyStatus::GivenOnOptIn, skill))
+    let skill = bound.catalog().on_request(skill.as_str())?;
+    call.forbid_caching();
+    Some(mark_value(ReplyStatus::GivenOnOptIn, skill))
 }
 
 struct Judge<'a> {
@@ -97,13 +124,16 @@ impl Judge<'_> {
             Some(ReplyStatus::GivenOnOptIn) => self.judge_given(&mark, skill),
             Some(status) => self.judge_referral(&mark, status, skill),
             None => match self.unfinished(skill) {
-                Some(text) => MarkJudgement::Withhold(text),
+                Some(corrected) => corrected,
                 None => self.remove("a mark with an unknown status was removed"),
             },
         }
     }
 
     fn judge_given(&self, mark: &Mark<'_>, skill: &OnRequestSkill) -> MarkJudgement {
+        if let Some(given_to) = mark.given_to() {
+            return self.judge_signed(mark, skill, given_to);
+        }
         if !skill.assistant_access() {
             // A page of stored tasks is not lost over one of them.
             return match self.call.message() {
@@ -111,17 +141,40 @@ impl Judge<'_> {
                 None => self.withhold_referring(skill, "an artifact of a skill that is not opened was withheld"),
             };
         }
-        if let Some(text) = self.unfinished(skill) {
-            return MarkJudgement::Withhold(text);
+        if let Some(corrected) = self.unfinished(skill) {
+            return corrected;
         }
-        let slot = self.call.slot::<OnRequestSlot>();
-        if !slot.is_permitted(skill.id()) {
+        if !self.call.slot::<OnRequestSlot>().is_permitted(skill.id()) {
             return self.withhold_referring(skill, "an artifact was withheld: this call holds no permit for it");
         }
+        self.keep_given(mark, skill)
+    }
+
+    /// A mark that the guard wrote, in this call or an earlier one: what counts is who reads it,
+    /// and what the card says now. That alone is never an error: the agent did as it was told then.
+    fn judge_signed(&self, mark: &Mark<'_>, skill: &OnRequestSkill, given_to: &Value) -> MarkJudgement {
+        if let Some(corrected) = self.unfinished(skill) {
+            return corrected;
+        }
+        if !is_open(skill) {
+            return self.withhold_referring(skill, "what was given was withheld: the skill is not opened any more");
+        }
+        let names_caller = |given_to| self.bound.is_given_to(self.call, skill.id(), given_to, self.object.in_list());
+        if !given_to.as_str().is_some_and(names_caller) {
+            return self
+                .withhold_referring(skill, "what was given was withheld: this caller is not known as who got it");
+        }
+        self.keep_given(mark, skill)
+    }
+
+    fn keep_given(&self, mark: &Mark<'_>, skill: &OnRequestSkill) -> MarkJudgement {
+        self.call.forbid_caching();
         let fault = if self.object.kind() != ObjectKind::Artifact {
             Some("what was given stands on an Artifact, not on a Message (§6.2)")
         } else {
-            slot.agent_marked(self.object.id(), skill.id());
+            if has_chunks(self.object) {
+                self.call.slot::<OnRequestSlot>().agent_marked(self.object.id(), skill.id());
+            }
             self.state_fault(FinalState::Completed)
         };
         self.keep(fault, mark.corrected(skill))
@@ -141,13 +194,14 @@ impl Judge<'_> {
         self.keep(fault, mark.corrected(skill))
     }
 
-    /// Odd marks stay and are told of; under `strict` they stop the reply.
+    /// Odd marks stay and are told of; under `strict` they stop the reply, unless it is a list: one
+    /// stored task would take all others with it.
     fn keep(&self, fault: Option<&'static str>, value: Value) -> MarkJudgement {
         match fault {
             None => MarkJudgement::Keep(value),
             Some(what) => {
                 self.bound.notice(self.call, what);
-                if self.call.is_strict() { MarkJudgement::Forbid(what) } else { MarkJudgement::Keep(value) }
+                if self.is_strict() { MarkJudgement::Forbid(what) } else { MarkJudgement::Keep(value) }
             }
         }
     }
@@ -158,12 +212,20 @@ impl Judge<'_> {
         (!wanted.is(state) && !is_running(state)).then_some("the task ended in another state than §6.2 names")
     }
 
-    /// What to say instead, where a deferred action is called done (OR-5.8).
-    fn unfinished(&self, skill: &OnRequestSkill) -> Option<String> {
+    fn is_strict(&self) -> bool {
+        self.call.is_strict() && !self.object.in_list()
+    }
+
+    /// What comes of a deferred action that is called done (OR-5.8): another text, and under
+    /// `strict` an error.
+    fn unfinished(&self, skill: &OnRequestSkill) -> Option<MarkJudgement> {
         let completed = self.object.task_state().is_some_and(|state| FinalState::Completed.is(state));
         let text = unfinished_text(self.bound.catalog(), skill).filter(|_| completed)?;
         self.bound.notice(self.call, "a reply that calls a deferred action done was corrected (OR-5.8)");
-        Some(text)
+        Some(match self.is_strict() {
+            true => MarkJudgement::Forbid("the agent calls a deferred action done (OR-5.8)"),
+            false => MarkJudgement::Withhold(text),
+        })
     }
 
     fn remove(&self, what: &'static str) -> MarkJudgement {
@@ -173,8 +235,8 @@ impl Judge<'_> {
 
     fn withhold_referring(&self, skill: &OnRequestSkill, what: &'static str) -> MarkJudgement {
         self.bound.notice(self.call, what);
-        if self.object.kind() == ObjectKind::Artifact {
-            self.call.slot::<OnRequestSlot>().withheld(self.object.id(), skill.id());
+        if has_chunks(self.object) {
+            self.call.slot::<OnRequestSlot>().withheld(self.object.id(), Some(skill.id().clone()));
         }
         MarkJudgement::Withhold(self.bound.referral_text(self.call, &[skill]))
     }

@@ -3,6 +3,7 @@
 mod assertion;
 mod decide;
 mod gate;
+mod given;
 mod guard;
 mod marks;
 mod referral;

@@ -152,8 +152,8 @@ impl A2aExtensionsBuilder {
         self
     }
 
-    /// Whether oddities in the agent's replies, which are otherwise observed only, are errors. Off
-    /// by default.
+    /// Whether oddities in the agent's replies, which are otherwise observed or corrected only, are
+    /// errors. Never for a list of tasks. Off by default.
     pub fn strict(mut self, strict: bool) -> Self {
         self.strict = strict;
         self

@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use bytes::Bytes;
 use http::header::{
-    ACCEPT_RANGES, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING, VARY,
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
+    TRANSFER_ENCODING, VARY,
 };
 use http::{Method, Response, StatusCode, response};
 use http_body::Body;
@@ -52,6 +53,9 @@ impl AdmittedCall {
         }
         if self.is_operation() {
             self.say_vary(headers);
+        }
+        if !self.call.may_be_cached(is_event_stream(headers) && self.may_be_operation()) {
+            forbid_caching(headers);
         }
     }
 
@@ -152,7 +156,7 @@ impl AdmittedCall {
         if body.is_empty() || !self.config.stamper.manages_anything() {
             return Ok(None);
         }
-        if essence(response.headers()).as_deref() == Some("text/event-stream") {
+        if is_event_stream(response.headers()) {
             return self.stamp_own_stream(body.clone()).map(Some).map_err(|stop| stop.why);
         }
         match self.config.stamper.document(body, &self.call, self.document_rules(response.status())) {
@@ -216,6 +220,18 @@ fn essence(headers: &HeaderMap) -> Option<String> {
     let line = headers.get(CONTENT_TYPE)?.as_bytes();
     let essence = line.split(|byte| *byte == b';').next()?.trim_ascii();
     std::str::from_utf8(essence).ok().map(str::to_ascii_lowercase)
+}
+
+fn is_event_stream(headers: &HeaderMap) -> bool {
+    essence(headers).as_deref() == Some("text/event-stream")
+}
+
+/// No cache keeps the reply, whatever the agent says, not to all of them and not to single ones
+/// (RFC 9111 §5.2.2.5, RFC 9213).
+fn forbid_caching(headers: &mut HeaderMap) {
+    headers.remove("cdn-cache-control");
+    headers.remove("surrogate-control");
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
 }
 
 /// Drops what describes the old bytes.

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::names::OwnedNames;
 use super::places::{ObjectPlace, ReplyPlaces};
 use super::{DocumentRules, StampingExtension, StampingSetup};
+use crate::binding::Operation;
 use crate::call::A2aCall;
 use crate::extension::{ObjectKind, OutgoingObject, Stamp};
 use crate::json::{JsonKind, JsonScan, ScanError};
@@ -54,6 +55,8 @@ pub(super) struct ObjectAsker<'a> {
     call: &'a A2aCall,
     document: &'a [u8],
     adding: bool,
+    /// The reply is to `ListTasks`, whatever its shape.
+    lists: bool,
     /// How many Artifacts carry each key, by the key's place among the names.
     marked_artifacts: Vec<usize>,
 }
@@ -73,7 +76,8 @@ impl<'a> ObjectAsker<'a> {
                 *count += 1;
             }
         }
-        Self { setup, call, document, adding: rules.adding, marked_artifacts }
+        let lists = call.reading().is_some_and(|reading| reading.operation == Some(Operation::ListTasks));
+        Self { setup, call, document, adding: rules.adding, lists, marked_artifacts }
     }
 
     pub(super) fn decide(&self, place: &'a ObjectPlace<'a>) -> Result<ObjectDecision, Forbidden> {
@@ -116,6 +120,9 @@ impl<'a> ObjectAsker<'a> {
         }
         if let Some(id) = place.id.and_then(|id| id.decode().ok()) {
             object = object.with_id(id);
+        }
+        if place.in_list || self.lists {
+            object = object.with_list();
         }
         for entry in place.metadata.iter().flat_map(|metadata| &metadata.managed) {
             let json = self.document.get(entry.value.clone()).unwrap_or_default();

@@ -2,11 +2,13 @@
 //! touches.
 
 mod list;
+mod members;
 mod shape;
 
 use std::ops::Range;
 
 pub(super) use self::list::{ListForm, ListPlace, ManagedEntry};
+use self::members::ReadMembers;
 use self::shape::{MemberKey, ReplyShape};
 use super::names::ManagedNames;
 use crate::extension::ObjectKind;
@@ -43,6 +45,8 @@ impl ReplyPlaces<'_> {
 #[derive(Debug)]
 pub(super) struct ObjectPlace<'a> {
     pub(super) kind: ObjectKind,
+    /// It stands in an array of tasks or replies.
+    pub(super) in_list: bool,
     pub(super) task_state: TaskState<'a>,
     /// False in a reply that reports an error.
     pub(super) may_add: bool,
@@ -57,7 +61,7 @@ pub(super) struct ObjectPlace<'a> {
 /// Reads a document.
 pub(super) fn find_places<'a>(document: &'a [u8], names: &ManagedNames) -> Result<ReplyPlaces<'a>, ScanError> {
     let places = ReplyPlaces::default();
-    let mut reader = PlaceReader { document, scan: JsonScan::new(document), names, places };
+    let mut reader = PlaceReader { document, scan: JsonScan::new(document), names, places, in_list: false };
     match reader.scan.kind()? {
         JsonKind::Array => reader.objects(ReplyShape::Document)?,
         _ => reader.object(ReplyShape::Document)?.is_some(),
@@ -71,54 +75,12 @@ struct PlaceReader<'a, 'n> {
     scan: JsonScan<'a>,
     names: &'n ManagedNames,
     places: ReplyPlaces<'a>,
+    /// Inside an array of tasks or replies.
+    in_list: bool,
 }
 
 /// The `state` that an object or its `status` names.
 type TaskState<'a> = Option<JsonText<'a>>;
-
-/// What an object's own members say.
-#[derive(Debug, Default)]
-struct ReadMembers<'a> {
-    span: Range<usize>,
-    count: usize,
-    id: Option<JsonText<'a>>,
-    state: TaskState<'a>,
-    kind: Option<JsonText<'a>>,
-    has_string_id: bool,
-    has_role: bool,
-    /// A `role` that is not the user's.
-    has_other_role: bool,
-    /// A member that holds an object which is told by its place.
-    wraps: bool,
-    is_error: bool,
-    metadata: Vec<ListPlace>,
-    extensions: Vec<ListPlace>,
-    parts: Vec<Range<usize>>,
-    part_metadata: Vec<ListPlace>,
-}
-
-impl ReadMembers<'_> {
-    fn is_kind(&self, kind: &str) -> bool {
-        self.kind.is_some_and(|own| own.is(kind))
-    }
-
-    /// A message without role counts as the agent's, and so does one with two different roles.
-    fn is_users(&self) -> bool {
-        self.has_role && !self.has_other_role
-    }
-
-    fn is_bare_message(&self) -> bool {
-        self.is_kind("message") || (self.has_role && !self.parts.is_empty())
-    }
-
-    fn is_bare_task(&self) -> bool {
-        self.is_kind("task") || (self.has_string_id && self.state.is_some())
-    }
-
-    fn is_bare_event(&self) -> bool {
-        self.is_kind("status-update") || self.is_kind("artifact-update")
-    }
-}
 
 impl<'a> PlaceReader<'a, '_> {
     /// Reads the value that comes next as `shape`, and gives its task state, if any; anything but
@@ -158,10 +120,14 @@ impl<'a> PlaceReader<'a, '_> {
             self.skip_unknown()?;
             return Ok(false);
         }
+        let outer = self.in_list;
+        // Artifacts and messages of one task are no list.
+        self.in_list |= !matches!(shape, ReplyShape::Object(_));
         self.scan.enter()?;
         while self.scan.next_element()? {
             self.object(shape)?;
         }
+        self.in_list = outer;
         Ok(true)
     }
 
@@ -307,6 +273,7 @@ impl<'a> PlaceReader<'a, '_> {
         self.places.carriers.append(&mut read.part_metadata);
         self.places.objects.push(ObjectPlace {
             kind,
+            in_list: self.in_list,
             task_state: None,
             may_add: true,
             span: read.span.clone(),

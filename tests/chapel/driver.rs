@@ -155,7 +155,21 @@ impl Chapel {
         stream.write_all(&request.to_bytes(&self.addr)).unwrap();
         let mut raw = Vec::new();
         stream.read_to_end(&mut raw).unwrap();
-        Reply::read(raw)
+        let reply = Reply::read(raw);
+        assert!(!reply.raw().contains("givenTo"), "who got something never leaves: {}", reply.raw());
+        reply
+    }
+
+    /// The first event of a stream, whose client then hangs up. The price must not stand in it.
+    pub(crate) fn first_event(&self, request: &Request) -> Value {
+        let mut stream = TcpStream::connect(&self.addr).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        stream.write_all(&request.to_bytes(&self.addr)).unwrap();
+        let lines = BufReader::new(stream).lines().map(Result::unwrap);
+        let data = lines.into_iter().find_map(|line| line.strip_prefix("data:").map(str::to_owned));
+        let data = data.expect("an event");
+        assert!(!data.contains(figure(price())) && !data.contains("givenTo"), "{data}");
+        serde_json::from_str(&data).unwrap()
     }
 }
 

@@ -102,27 +102,63 @@ fn every_wording_and_part_gets_the_price_for_a_person_and_so_does_a_follow_up() 
     }
 }
 
-#[test]
-fn the_price_that_one_assistant_got_is_not_read_by_another() {
-    let chapel = Chapel::start_opened("readers");
-    let given = chapel.send_for_price(&Wire::SendMessage.request(&with_person(QUESTION)).signed_in_as("acme")).json();
-    let id = given["result"]["task"]["id"].as_str().expect("a task").to_owned();
+/// Every way to read a task: a request, and whether the chapel shows an ended task that way.
+fn ways(id: &str) -> [(Request, bool); 9] {
+    let rpc = |method: &str, params: Value| {
+        Request::post("/a2a/v1", &json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
+    };
     let path = format!("/a2a/rest/tasks/{id}");
-    let list = "/a2a/rest/tasks?includeArtifacts=true";
-    // A mark does not say yet to whom it was given, so a later reply withholds it even from acme.
-    for path in [path.as_str(), list] {
-        let reply = chapel.send(&Request::get(path).signed_in_as("acme"));
-        assert!(reply.body.contains(&id) && reply.body.contains(ADDRESS), "{}", reply.raw());
-    }
-
-    let subscribe = format!("{path}:subscribe");
-    for path in [path.as_str(), list, subscribe.as_str()] {
-        chapel.send(&Request::get(path));
-        chapel.send(&Request::get(path).signed_in_as("other").activating());
-    }
     let mut on = with_person("And again?");
     on["taskId"] = json!(id);
-    chapel.send(&Wire::SendMessage.request(&on).signed_in_as("other"));
+    [
+        (rpc("GetTask", json!({"id": id})), true),
+        (rpc("tasks/get", json!({"id": id})).without("A2A-Version"), true),
+        (Request::get(&path), true),
+        (rpc("ListTasks", json!({"includeArtifacts": true})), true),
+        (Request::get("/a2a/rest/tasks?includeArtifacts=true"), true),
+        (Request::get(&format!("{path}:subscribe")), false),
+        (rpc("CancelTask", json!({"id": id})), false),
+        (Wire::SendMessage.request(&on), false),
+        (Wire::HttpStream.request(&on), false),
+    ]
+}
+
+#[test]
+fn the_price_that_one_assistant_got_is_read_again_by_it_and_not_by_another() {
+    let chapel = Chapel::start_opened("readers");
+    for wire in Wire::ALL {
+        let given = chapel.send_for_price(&wire.request(&with_person(QUESTION)).signed_in_as("acme"));
+        let results = wire.results(&given);
+        let task = wire.member(&results[0], "task", "task").expect("a task");
+        let id = task["id"].as_str().unwrap();
+        for (request, shows) in ways(id) {
+            let active = chapel.send_for_price(&request.clone().signed_in_as("acme").activating());
+            assert_eq!((active.tells_price(), active.body.contains("given-on-opt-in")), (shows, shows), "{request:?}");
+            assert!(!shows || active.header("cache-control") == Some("no-store"), "{}", active.raw());
+            let plain = chapel.send_for_price(&request.clone().signed_in_as("acme"));
+            assert_eq!((plain.tells_price(), plain.body.contains(ON_REQUEST)), (shows, false), "{request:?}");
+
+            // Whose task it is says the chapel's own store; the layer would withhold the price.
+            chapel.send(&request.clone());
+            chapel.send(&request.clone().signed_in_as("other"));
+            chapel.send(&request.signed_in_as("other").activating());
+        }
+    }
+}
+
+#[test]
+fn a_stream_that_has_hung_up_is_polled_for_the_price() {
+    let chapel = Chapel::start_opened("polled");
+    let stream = Wire::SendStreamingMessage.request(&with_person(QUESTION)).signed_in_as("acme").activating();
+    let id = chapel.first_event(&stream)["result"]["task"]["id"].as_str().unwrap().to_owned();
+    let poll = Request::get(&format!("/a2a/rest/tasks/{id}")).signed_in_as("acme").activating();
+    let watch = Request::get(&format!("/a2a/rest/tasks/{id}:subscribe"));
+    chapel.send(&watch.clone().signed_in_as("other"));
+    let watched = chapel.send_for_price(&watch.signed_in_as("acme").activating());
+    assert!(watched.tells_price() && watched.body.contains("given-on-opt-in"), "{}", watched.raw());
+    let polled = chapel.send_for_price(&poll);
+    assert_eq!(polled.json()["artifacts"][0]["metadata"][ON_REQUEST]["status"], "given-on-opt-in", "{}", polled.raw());
+    assert!(polled.tells_price());
 }
 
 #[test]

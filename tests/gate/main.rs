@@ -6,6 +6,7 @@ mod bodies;
 mod dropped;
 mod endless;
 mod ids;
+mod marks;
 mod opened;
 mod outgoing;
 mod required;

@@ -134,6 +134,9 @@ async fn later_chunks_of_a_withheld_artifact_are_withheld() {
         )
     };
     withheld("by id", "text/event-stream", stream, subscribe).await;
+    let unreadable = chunk(first.clone()).replacen(r#""status":"#, r#""status":"on-request","status":"#, 1);
+    assert_ne!(unreadable, chunk(first.clone()));
+    withheld("by an unreadable mark", "text/event-stream", unreadable + &chunk(later.clone()), subscribe).await;
     first.as_object_mut().unwrap().remove("artifactId");
     withheld("without id", "text/event-stream", chunk(first) + &chunk(later), subscribe).await;
 }

@@ -18,6 +18,16 @@ fn guarded(on_request: OnRequest, message: &serde_json::Value) -> (TestCall, OnR
     (call, guard)
 }
 
+/// The mark of the opened skill, with the private hash that stands in the object.
+fn given_mark(object: &serde_json::Value) -> serde_json::Value {
+    let given_to = object["metadata"][URI]["givenTo"].as_str().unwrap();
+    assert!(given_to.len() == 32 && given_to.bytes().all(|byte| byte.is_ascii_hexdigit()), "{given_to}");
+    json!({
+        "status": "given-on-opt-in", "skillId": "open",
+        "personEntry": "https://ask.example.com/open", "givenTo": given_to,
+    })
+}
+
 #[tokio::test]
 async fn or_5_4_an_opened_value_is_told_to_who_acts_for_a_person() {
     let (_call, guard) = guarded(opened(), &assistants_message("how much, roughly?"));
@@ -27,8 +37,7 @@ async fn or_5_4_an_opened_value_is_told_to_who_acts_for_a_person() {
     let artifact = price.artifact(|price| json!([{"text": price}]));
     assert_eq!(artifact["parts"], json!([{"text": "the open price"}]));
     assert_eq!(artifact["extensions"], json!([URI]));
-    let mark = json!({"status": "given-on-opt-in", "skillId": "open", "personEntry": "https://ask.example.com/open"});
-    assert_eq!(artifact["metadata"], json!({URI: mark}));
+    assert_eq!(artifact["metadata"], json!({URI: given_mark(&artifact)}));
     assert!(artifact["artifactId"].is_string());
 }
 
@@ -95,11 +104,10 @@ async fn a24_an_artifact_is_in_the_callers_version() {
 async fn a_permit_marks_what_the_agent_made() {
     let (_call, guard) = guarded(opened(), &assistants_message("?"));
     let permit = guard.disclose("open").await.unwrap();
-    let mark = json!({"status": "given-on-opt-in", "skillId": "open", "personEntry": "https://ask.example.com/open"});
     let mut artifact = json!({"artifactId": "a", "metadata": {"own": 1}, "extensions": ["https://x.example/y"]});
     for _ in 0..2 {
         permit.mark(&mut artifact);
-        assert_eq!(artifact["metadata"], json!({"own": 1, URI: mark}));
+        assert_eq!(artifact["metadata"], json!({"own": 1, URI: given_mark(&artifact)}));
         assert_eq!(artifact["extensions"], json!(["https://x.example/y", URI]));
     }
     for odd in [json!("text"), json!(null), json!([1])] {
@@ -109,7 +117,7 @@ async fn a_permit_marks_what_the_agent_made() {
     }
     let mut nulls = json!({"metadata": null, "extensions": null});
     permit.mark(&mut nulls);
-    assert_eq!(nulls, json!({"metadata": {URI: mark}, "extensions": [URI]}));
+    assert_eq!(nulls, json!({"metadata": {URI: given_mark(&nulls)}, "extensions": [URI]}));
 }
 
 #[tokio::test(start_paused = true)]

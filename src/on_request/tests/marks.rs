@@ -152,19 +152,6 @@ fn or_6_1_marks_that_mean_nothing_are_removed_and_told_of() {
     }
 }
 
-#[tokio::test]
-async fn or_6_1_private_members_of_a_mark_do_not_leave() {
-    let call = live();
-    let _permit = OnRequestGuard::of(&call.call).unwrap().disclose("open").await.unwrap();
-    let mut written = mark("given-on-opt-in", "open");
-    written["givenTo"] = json!("hash");
-    written["note"] = json!("kept");
-    let object = OutgoingObject::new(ObjectKind::Artifact, true).with_metadata(URI, written);
-    let stamp = stamped(&call, &object);
-    let (_, value) = stamp.set.first().unwrap();
-    assert_eq!((value.get("givenTo"), value.get("note")), (None, Some(&json!("kept"))));
-}
-
 #[test]
 fn or_6_2_the_wrong_place_state_or_text_is_told_of_and_an_error_under_strict() {
     let message = |kind| OutgoingObject::new(kind, true);
@@ -219,6 +206,8 @@ fn or_5_8_a_deferred_action_that_is_called_done_is_corrected() {
                 let text = stamped(&live(), &object).withhold.unwrap();
                 assert!(text.starts_with("This is not finished: staff of Example Chapel"), "{text}");
                 assert!(text.contains(ENTRY), "{text}");
+                let strict = super::support::call(opened()).message(&assistants_message("?")).strict().build();
+                assert!(stamped(&strict, &object).forbid.is_some(), "an error under `strict`");
             }
         }
     }

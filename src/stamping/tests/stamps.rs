@@ -228,3 +228,26 @@ fn nothing_is_scanned_where_nothing_can_change() {
     assert_eq!(idle.document(r#"{"message":{"parts":[{"text":"a\nb"}]}}"#, REPLY), Stamped::Unchanged);
     assert!(idle.seen().is_empty());
 }
+
+#[test]
+fn objects_know_whether_they_stand_in_a_list_of_tasks() {
+    let bench = Bench::new(&[U1], |object| Stamp::set(object.in_list()), |_| Stamp::keep());
+    let task = r#"{"id":"t","status":{"state":"completed","message":{"role":"agent"}},"artifacts":[{},{}],"history":[{"role":"agent"}]}"#;
+    for (list, document) in [
+        (false, task.to_owned()),
+        (false, format!(r#"{{"result":{task}}}"#)),
+        (false, format!(r#"{{"task":{task}}}"#)),
+        (true, format!(r#"{{"tasks":[{task}]}}"#)),
+        (true, format!(r#"{{"result":{{"tasks":[{task},{task}]}}}}"#)),
+        (true, format!(r#"{{"result":[{task}]}}"#)),
+        (true, format!("[{task}]")),
+    ] {
+        let reply = bench.reply(&document);
+        let stamped = format!(r#""{U1}":{list}"#);
+        let tasks = document.matches(r#""id":"t""#).count();
+        assert_eq!(reply.matches(&stamped).count(), 4 * tasks, "{reply}");
+    }
+    let both = bench.reply(&format!(r#"{{"tasks":[{task}],"task":{task}}}"#));
+    let count = |list: bool| both.matches(&format!(r#""{U1}":{list}"#)).count();
+    assert_eq!((count(true), count(false)), (4, 4), "what stands behind a list is none: {both}");
+}

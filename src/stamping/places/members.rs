@@ -1,0 +1,50 @@
+//! What an object's own members say.
+
+use std::ops::Range;
+
+use super::{ListPlace, TaskState};
+use crate::json::JsonText;
+
+/// What was read of one object, so far.
+#[derive(Debug, Default)]
+pub(super) struct ReadMembers<'a> {
+    pub(super) span: Range<usize>,
+    pub(super) count: usize,
+    pub(super) id: Option<JsonText<'a>>,
+    pub(super) state: TaskState<'a>,
+    pub(super) kind: Option<JsonText<'a>>,
+    pub(super) has_string_id: bool,
+    pub(super) has_role: bool,
+    /// A `role` that is not the user's.
+    pub(super) has_other_role: bool,
+    /// A member that holds an object which is told by its place.
+    pub(super) wraps: bool,
+    pub(super) is_error: bool,
+    pub(super) metadata: Vec<ListPlace>,
+    pub(super) extensions: Vec<ListPlace>,
+    pub(super) parts: Vec<Range<usize>>,
+    pub(super) part_metadata: Vec<ListPlace>,
+}
+
+impl ReadMembers<'_> {
+    fn is_kind(&self, kind: &str) -> bool {
+        self.kind.is_some_and(|own| own.is(kind))
+    }
+
+    /// A message without role counts as the agent's, and so does one with two different roles.
+    pub(super) fn is_users(&self) -> bool {
+        self.has_role && !self.has_other_role
+    }
+
+    pub(super) fn is_bare_message(&self) -> bool {
+        self.is_kind("message") || (self.has_role && !self.parts.is_empty())
+    }
+
+    pub(super) fn is_bare_task(&self) -> bool {
+        self.is_kind("task") || (self.has_string_id && self.state.is_some())
+    }
+
+    pub(super) fn is_bare_event(&self) -> bool {
+        self.is_kind("status-update") || self.is_kind("artifact-update")
+    }
+}

@@ -1,0 +1,325 @@
+//! What was given once, read again: an agent with one store for all callers, as SDKs ship them, in
+//! which every caller may get, list, watch, cancel and continue every task (design §7, "Marks").
+
+use std::sync::{Arc, Mutex};
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use axum::{Json, Router};
+use http::Request;
+use serde_json::{Value, json};
+use tower_a2a_extensions::on_request::{Caller, MarkKey};
+use tower_a2a_extensions::{A2aExtensionsLayer, CallFacts, Held, OnRequest, OnRequestGuard, Referral};
+
+use crate::support::*;
+
+static PRICE: Held<&str> = Held::new("service-pricing", SECRET);
+
+/// The store of an agent, which survives its processes.
+#[derive(Clone, Default)]
+struct Store(Arc<Mutex<Option<Value>>>);
+
+impl Store {
+    fn keep(&self, task: Value) {
+        *self.0.lock().unwrap() = Some(task);
+    }
+
+    fn task(&self) -> Value {
+        self.0.lock().unwrap().clone().unwrap()
+    }
+}
+
+fn working() -> Value {
+    json!({"id": "t-1", "contextId": "c-1", "status": {"state": "TASK_STATE_WORKING"}})
+}
+
+/// One artifact that is given, which the agent marks, and one that is for everybody.
+async fn work(guard: &OnRequestGuard) -> Result<Value, Referral> {
+    let price = guard.open(&PRICE).await?;
+    let mut task = working();
+    task["status"]["state"] = json!("TASK_STATE_COMPLETED");
+    let hours = json!({"artifactId": "hours", "parts": [{"text": "nine to five"}]});
+    task["artifacts"] = json!([hours, price.artifact(|price| json!([{"text": price}]))]);
+    Ok(task)
+}
+
+async fn agent(
+    State(store): State<Store>,
+    guard: OnRequestGuard,
+    Json(call): Json<Value>,
+) -> Result<Response, Referral> {
+    let reply = |result: Value| Json(json!({"jsonrpc": "2.0", "id": 1, "result": result})).into_response();
+    let stream = |results: Vec<Value>| {
+        let event = |result: Value| format!("data: {}\n\n", json!({"jsonrpc": "2.0", "id": 1, "result": result}));
+        let events = results.into_iter().map(event).collect::<String>();
+        ([("content-type", "text/event-stream"), ("cache-control", "max-age=60")], events).into_response()
+    };
+    let params = &call["params"];
+    Ok(match call["method"].as_str().unwrap() {
+        "SendMessage" if params["message"]["taskId"].is_string() => reply(json!({"task": store.task()})),
+        "SendMessage" if params["configuration"]["returnImmediately"] == true => {
+            store.keep(working());
+            tokio::spawn(async move { store.keep(work(&guard).await.unwrap()) });
+            reply(json!({"task": working()}))
+        }
+        "SendMessage" => {
+            store.keep(work(&guard).await?);
+            reply(json!({"task": store.task()}))
+        }
+        "GetTask" | "CancelTask" => reply(store.task()),
+        "ListTasks" => reply(
+            json!({"tasks": [store.task(), {"id": "t-2", "status": {"state": "TASK_STATE_WORKING"}, "artifacts": [{"artifactId": "other", "parts": [{"text": "for all"}]}]}], "totalSize": 2}),
+        ),
+        "SubscribeToTask" => stream(vec![json!({"task": store.task()})]),
+        "chunks" => {
+            let task = store.task();
+            let mut artifact = task["artifacts"][1].clone();
+            let update = |artifact: &Value| json!({"artifactUpdate": {"taskId": "t-1", "contextId": "c-1", "artifact": artifact}});
+            let mut events = vec![json!({"task": working()}), update(&artifact)];
+            artifact.as_object_mut().unwrap().retain(|name, _| name != "metadata" && name != "extensions");
+            events.push(update(&artifact));
+            stream(events)
+        }
+        other => panic!("{other}"),
+    })
+}
+
+/// A process of the agent.
+fn process(store: &Store, card: Value, on_request: OnRequest) -> TestApp {
+    let on_request = on_request
+        .information("service-pricing")
+        .allow_anonymous(true)
+        .caller(|facts: &CallFacts<'_>| Some(Caller::assistant(facts.headers().get("x-assistant")?.to_str().ok()?)));
+    let layer = A2aExtensionsLayer::builder(card).extension(on_request).build().unwrap();
+    let router = Router::new().fallback(agent).with_state(store.clone()).layer(layer);
+    TestApp { router, calls: Default::default() }
+}
+
+/// A call of an assistant, or of nobody known.
+async fn call(app: &TestApp, who: Option<&str>, active: bool, method: &str, params: Value) -> Reply {
+    let mut request =
+        post("/a2a/v1", &[], json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string());
+    if let Some(who) = who {
+        request.headers_mut().insert("x-assistant", who.parse().unwrap());
+    }
+    if active {
+        request.headers_mut().insert("a2a-extensions", URI.parse().unwrap());
+    }
+    let reply = app.send(request).await;
+    assert!(!reply.text().contains("givenTo"), "{method}: {}", reply.text());
+    reply
+}
+
+fn asking() -> Value {
+    let mut question = message("and the second one?");
+    question["metadata"] = json!({URI: {"actingFor": "ref-1"}});
+    json!({"message": question})
+}
+
+async fn give(app: &TestApp, who: Option<&str>) {
+    let reply = call(app, who, true, "SendMessage", asking()).await;
+    assert!(reply.tells(), "{}", reply.text());
+    only_the_price_is_marked(&reply);
+}
+
+fn only_the_price_is_marked(reply: &Reply) {
+    let text = reply.text();
+    let mark = json!({"status": "given-on-opt-in", "skillId": "service-pricing", "personEntry": ADDRESS});
+    let found = ["/result/task/artifacts", "/result/artifacts", "/result/tasks/0/artifacts"];
+    let reply = reply.json();
+    let artifacts = found.iter().find_map(|place| reply.pointer(place)).unwrap_or_else(|| panic!("{text}"));
+    assert_eq!(artifacts[0].get("metadata"), None, "{text}");
+    assert_eq!(
+        (&artifacts[1]["metadata"], &artifacts[1]["extensions"]),
+        (&json!({URI: mark}), &json!([URI])),
+        "{text}"
+    );
+}
+
+/// Every way to read a task that is there already.
+fn ways() -> Vec<(&'static str, Value)> {
+    let mut on = message("and the second one?");
+    on["taskId"] = json!("t-1");
+    let mut on_for_a_person = on.clone();
+    on_for_a_person["metadata"] = json!({URI: {"actingFor": "ref-2"}});
+    vec![
+        ("GetTask", json!({"id": "t-1"})),
+        ("CancelTask", json!({"id": "t-1"})),
+        ("ListTasks", json!({"includeArtifacts": true})),
+        ("SubscribeToTask", json!({"id": "t-1"})),
+        ("chunks", json!({"id": "t-1"})),
+        ("SendMessage", json!({"message": on})),
+        ("SendMessage", json!({"message": on_for_a_person})),
+    ]
+}
+
+/// Reads in every way, active and not, and says which of them told the price.
+async fn told(app: &TestApp, who: Option<&str>) -> Vec<&'static str> {
+    let mut told = Vec::new();
+    for (method, params) in ways() {
+        for active in [true, false] {
+            let reply = call(app, who, active, method, params.clone()).await;
+            assert_eq!((reply.status.as_u16(), reply.text().contains("\"error\"")), (200, false), "{}", reply.text());
+            assert!(reply.tells() || reply.text().contains(ADDRESS), "{method}: {}", reply.text());
+            assert!(reply.text().contains("nine to five") || method == "chunks", "the other artifact stays");
+            assert_eq!(reply.headers["cache-control"], "no-store", "{method}");
+            assert_eq!(reply.text().contains("given-on-opt-in"), reply.tells() && active, "{method}");
+            if reply.tells() {
+                told.push(method);
+            }
+        }
+    }
+    told.dedup();
+    told
+}
+
+const ALL: [&str; 6] = ["GetTask", "CancelTask", "ListTasks", "SubscribeToTask", "chunks", "SendMessage"];
+
+#[tokio::test]
+async fn or_5_4_what_a_was_given_is_kept_for_a_in_every_later_reply_and_for_nobody_else() {
+    let store = Store::default();
+    let app = process(&store, opened_card(), OnRequest::new());
+    give(&app, Some("a")).await;
+    for other in [Some("b"), None] {
+        assert_eq!(told(&app, other).await, [""; 0], "{other:?}");
+        let listed = call(&app, other, true, "ListTasks", json!({})).await.json();
+        assert_eq!(listed["result"]["tasks"][1]["artifacts"][0]["parts"][0]["text"], "for all", "lists still work");
+    }
+    assert_eq!(told(&app, Some("a")).await, ALL);
+    for (method, params) in ways().into_iter().filter(|(method, _)| !["SubscribeToTask", "chunks"].contains(method)) {
+        only_the_price_is_marked(&call(&app, Some("a"), true, method, params).await);
+    }
+}
+
+#[tokio::test]
+async fn every_chunk_of_what_was_given_is_marked_or_withheld_alike() {
+    let store = Store::default();
+    let app = process(&store, opened_card(), OnRequest::new());
+    give(&app, Some("a")).await;
+    let chunks = |reply: Reply| reply.text().matches("\"artifactUpdate\"").count();
+    let own = call(&app, Some("a"), true, "chunks", json!({})).await;
+    assert_eq!((own.text().matches(SECRET).count(), own.text().matches("given-on-opt-in").count()), (2, 2));
+    let others = call(&app, Some("b"), true, "chunks", json!({})).await;
+    assert_eq!((others.text().matches(ADDRESS).count(), chunks(others)), (2, 2));
+}
+
+#[tokio::test]
+async fn what_nobody_known_was_given_is_kept_by_id_and_withheld_in_lists() {
+    let store = Store::default();
+    let app = process(&store, opened_card(), OnRequest::new());
+    give(&app, None).await;
+    assert_eq!(told(&app, None).await, ["GetTask", "CancelTask", "SubscribeToTask", "chunks", "SendMessage"]);
+    assert_eq!(told(&app, Some("b")).await, [""; 0]);
+    let odd = json!({"jsonrpc": "2.0", "id": 1, "result": {"task": store.task()}}).to_string();
+    let layer = A2aExtensionsLayer::builder(opened_card()).extension(OnRequest::new().information("service-pricing"));
+    let odd = TestApp::answering(layer.build().unwrap(), "application/json", odd);
+    assert!(call(&odd, None, true, "GetTask", json!({"id": "t-1"})).await.tells());
+    assert!(!call(&odd, None, true, "ListTasks", json!({})).await.tells(), "a list, whatever it looks like");
+    let rest =
+        Request::get("/a2a/rest/tasks/t-1").header("a2a-version", "1.0").body(axum::body::Body::empty()).unwrap();
+    let array = async |store: State<Store>| ([("cache-control", "public")], Json(json!([store.task()])));
+    let layer = A2aExtensionsLayer::builder(opened_card()).extension(OnRequest::new().information("service-pricing"));
+    let router = Router::new().fallback(array).with_state(store).layer(layer.build().unwrap());
+    let reply = TestApp { router, calls: Default::default() }.send(rest).await;
+    assert!(!reply.tells() && reply.text().contains(ADDRESS), "an array of tasks is a list: {}", reply.text());
+    assert_eq!(reply.headers["cache-control"], "no-store");
+}
+
+#[tokio::test]
+async fn or_5_3_a_card_that_closes_the_skill_withholds_it_from_a_too_and_lists_still_work() {
+    let store = Store::default();
+    let key = || OnRequest::new().mark_key([3; 32]);
+    give(&process(&store, opened_card(), key()), Some("a")).await;
+    let closed = process(&store, card(), key());
+    for who in [Some("a"), Some("b"), None] {
+        assert_eq!(told(&closed, who).await, [""; 0], "{who:?}");
+    }
+    assert_eq!(told(&process(&store, opened_card(), key()), Some("a")).await, ALL, "opened again");
+
+    let mut public = opened_card();
+    public["capabilities"]["extensions"][0]["params"]["skills"].as_array_mut().unwrap().remove(0);
+    let layer = A2aExtensionsLayer::builder(public).extension(key()).build().unwrap();
+    let app =
+        TestApp { router: Router::new().fallback(agent).with_state(store).layer(layer), calls: Default::default() };
+    let reply = call(&app, Some("b"), true, "GetTask", json!({"id": "t-1"})).await;
+    assert!(reply.tells() && !reply.text().contains("given-on-opt-in"), "not listed is public: {}", reply.text());
+}
+
+#[tokio::test]
+async fn replicas_with_one_key_know_each_others_marks_and_a_restart_with_another_does_not() {
+    let store = Store::default();
+    let bytes = [8; 40];
+    give(&process(&store, opened_card(), OnRequest::new().mark_key(MarkKey::new(bytes).unwrap())), Some("a")).await;
+    let replica = process(&store, opened_card(), OnRequest::new().mark_key(MarkKey::new(bytes).unwrap()));
+    assert_eq!(told(&replica, Some("a")).await, ALL);
+    assert_eq!(told(&replica, Some("b")).await, [""; 0]);
+    // A restart with a random key: this process's own is not the one above.
+    for other in [OnRequest::new(), OnRequest::new().mark_key([9; 32])] {
+        assert_eq!(told(&process(&store, opened_card(), other), Some("a")).await, [""; 0]);
+    }
+}
+
+#[tokio::test]
+async fn what_is_given_after_the_task_was_returned_is_kept_when_it_is_polled() {
+    let store = Store::default();
+    let app = process(&store, opened_card(), OnRequest::new());
+    let mut params = asking();
+    params["configuration"] = json!({"returnImmediately": true});
+    let first = call(&app, Some("a"), true, "SendMessage", params).await;
+    assert!(!first.tells() && !first.text().contains("given-on-opt-in"), "{}", first.text());
+    while store.task()["artifacts"].is_null() {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(told(&app, Some("a")).await, ALL);
+    only_the_price_is_marked(&call(&app, Some("a"), true, "GetTask", json!({"id": "t-1"})).await);
+    assert_eq!(told(&app, Some("b")).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a20_one_context_of_two_callers_shares_nothing() {
+    let store = Store::default();
+    let app = process(&store, opened_card(), OnRequest::new());
+    give(&app, Some("a")).await;
+    let stored = store.task()["artifacts"][1]["metadata"][URI]["givenTo"].clone();
+    give(&app, Some("b")).await;
+    assert_ne!(store.task()["artifacts"][1]["metadata"][URI]["givenTo"], stored);
+    assert_eq!(told(&app, Some("a")).await, [""; 0], "the task is b's now");
+}
+
+#[tokio::test]
+async fn a_mark_that_another_put_into_the_store_is_withheld() {
+    let store = Store::default();
+    let app = process(&store, opened_card(), OnRequest::new());
+    give(&app, Some("a")).await;
+    let right = store.task();
+    for given_to in [json!(null), json!(""), json!("0".repeat(32)), json!([]), json!(7)] {
+        let mut task = right.clone();
+        task["artifacts"][1]["metadata"][URI]["givenTo"] = given_to;
+        store.keep(task);
+        assert_eq!(told(&app, Some("a")).await, [""; 0]);
+    }
+    let text = right.to_string().replacen("\"givenTo\"", "\"givenTo\":\"0\",\"givenTo\"", 1);
+    let layer = A2aExtensionsLayer::builder(opened_card()).extension(OnRequest::new().information("service-pricing"));
+    let twice = TestApp::answering(layer.build().unwrap(), "application/json", text);
+    let reply = call(&twice, Some("a"), true, "GetTask", json!({"id": "t-1"})).await;
+    assert!(!reply.tells(), "a member that is there twice: {}", reply.text());
+}
+
+#[tokio::test]
+async fn only_replies_with_something_given_or_withheld_and_streams_are_not_cached() {
+    let store = Store::default();
+    let app = process(&store, opened_card(), OnRequest::new());
+    store.keep(working());
+    let reply = call(&app, Some("a"), true, "GetTask", json!({"id": "t-1"})).await;
+    assert_eq!(reply.headers.get("cache-control"), None);
+    let stream = call(&app, Some("a"), true, "SubscribeToTask", json!({"id": "t-1"})).await;
+    assert_eq!(stream.headers["cache-control"], "no-store");
+
+    // Another app's stream keeps what it says.
+    let events = async || ([("content-type", "text/event-stream"), ("cache-control", "max-age=5")], "data: {}\n\n");
+    let router = Router::new().route("/files/log", axum::routing::get(events));
+    let layer = A2aExtensionsLayer::new(card()).unwrap();
+    let beside = TestApp { router: router.layer(layer), calls: Default::default() };
+    let reply = beside.send(Request::get("/files/log").body(axum::body::Body::empty()).unwrap()).await;
+    assert_eq!(reply.headers["cache-control"], "max-age=5");
+}
