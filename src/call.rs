@@ -1,6 +1,7 @@
 //! One call: what gate, handler and stamp share.
 
 mod registry;
+mod stored;
 
 use std::any::{Any, TypeId};
 use std::fmt;
@@ -13,6 +14,7 @@ use http::{Extensions, HeaderMap, Method, Uri};
 pub(crate) use self::registry::CALL_KEY;
 use self::registry::Registration;
 pub use self::registry::{CallRegistry, HeaderLookup};
+pub use self::stored::StoredActivation;
 use crate::binding::{Binding, IncomingMessage, ProtocolVersion, ReplyId, ReplyTarget, RequestReading};
 use crate::negotiation::{Activation, DeclaredUris, DeclineError};
 use crate::observer::{ExtensionsEvent, ExtensionsObserver};
