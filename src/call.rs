@@ -2,6 +2,7 @@
 
 mod caching;
 mod registry;
+mod stored;
 
 use std::any::{Any, TypeId};
 use std::fmt;
@@ -15,6 +16,7 @@ use self::caching::CachingBan;
 pub(crate) use self::registry::CALL_KEY;
 use self::registry::Registration;
 pub use self::registry::{CallRegistry, HeaderLookup};
+pub use self::stored::StoredActivation;
 use crate::binding::{Binding, IncomingMessage, ProtocolVersion, ReplyId, ReplyTarget, RequestReading};
 use crate::negotiation::{Activation, DeclaredUris, DeclineError};
 use crate::observer::{ExtensionsEvent, ExtensionsObserver};

@@ -63,7 +63,8 @@ pub trait A2aExtension: Any + Send + Sync {
     }
 
     /// Sees every request before its body is read, whether or not the extension is active, and
-    /// may keep in a [slot](A2aCall::slot) what gate, handler and stamp need of its head.
+    /// may keep in a [slot](A2aCall::slot) what gate, handler and stamp need of its head. Payloads
+    /// of a [`ReplyFilter`](crate::ReplyFilter) have no head: it is not called for them.
     fn begin(&self, facts: &CallFacts<'_>, call: &A2aCall) {
         let _ = (facts, call);
     }

@@ -104,7 +104,7 @@ pub mod testing;
 mod uri;
 
 pub use binding::{Binding, IncomingMessage, ProtocolVersion};
-pub use call::{A2aCall, ActivatedExtensions, CallFacts, CallRegistry, HeaderLookup};
+pub use call::{A2aCall, ActivatedExtensions, CallFacts, CallRegistry, HeaderLookup, StoredActivation};
 pub use card::{AgentCard, CardInterface, CardSkill, DeclaredExtension};
 pub use error::{A2aError, A2aErrorKind, BoxError};
 pub use extension::{A2aExtension, Answer, Gate, GateFuture, MessageGate, ObjectKind, OutgoingObject, Stamp};
@@ -120,6 +120,7 @@ pub use server::{
     A2aExtensionsBody, A2aExtensionsBuilder, A2aExtensionsFuture, A2aExtensionsLayer, A2aExtensionsService,
     A2aRequestBody, ReplyStoppedError,
 };
+pub use stamping::{PayloadStopKind, PayloadStoppedError, ReplyFilter};
 pub use uri::{ExtensionUri, UriError};
 
 /// The code of the README compiles.

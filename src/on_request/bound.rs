@@ -126,7 +126,11 @@ impl BoundOnRequest {
         match Shielded::new(settings.policy.decide(call)).await {
             Ok(Ok(Verdict::Give)) => Reason::Given,
             Ok(Ok(Verdict::Refer)) => Reason::PolicyRefused,
-            Ok(Err(_)) => Reason::PolicyFailed,
+            Ok(Err(error)) => {
+                // Its destructor is the operator's code as well.
+                drop(shielded(|| drop(error)));
+                Reason::PolicyFailed
+            }
             Err(_) => Reason::PolicyPanicked,
         }
     }

@@ -17,6 +17,7 @@ use crate::card::AgentCard;
 use crate::extension::A2aExtension;
 use crate::findings::{BuildError, Findings};
 use crate::observer::ExtensionsObserver;
+use crate::stamping::ReplyFilter;
 
 /// Gives the service behind it A2A extension support, in every binding.
 ///
@@ -73,6 +74,15 @@ impl A2aExtensionsLayer {
     pub fn calls(&self) -> CallRegistry {
         self.config.registers_calls.store(true, Ordering::Relaxed);
         self.config.registry.clone()
+    }
+
+    /// The filter that replies pass, as a plain function: for push notifications and bindings of
+    /// your own.
+    #[must_use]
+    pub fn filter(&self) -> ReplyFilter {
+        let config = &self.config;
+        let max_document = config.options.max_response_document;
+        ReplyFilter::new(config.stamper.clone(), Arc::clone(&config.setup), max_document)
     }
 
     /// The warnings and notes of the build.

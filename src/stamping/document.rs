@@ -31,7 +31,7 @@ impl ReplyStamper {
         if !self.manages_anything() || !(adds || call.is_watched() || may_hold()) {
             return Edited::Edits(Vec::new());
         }
-        let mark = if document.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+        let mark = document.len() - without_mark(document).len();
         let json = slice(document, mark..document.len());
         let places = match find_places(&json, &self.0.names) {
             Ok(places) => places,
@@ -95,6 +95,11 @@ impl ReplyStamper {
     pub(super) fn has_managed_key(&self, bytes: &Bytes) -> bool {
         self.key_search().push(bytes).hit
     }
+}
+
+/// The text behind a byte order mark, if there is one.
+pub(super) fn without_mark(document: &[u8]) -> &[u8] {
+    document.strip_prefix(BYTE_ORDER_MARK).unwrap_or(document)
 }
 
 /// Whether the text is UTF-16 or UTF-32, in which no name can be found as it is.

@@ -9,6 +9,7 @@
 
 mod decide;
 mod document;
+mod filter;
 mod names;
 mod object_edits;
 mod places;
@@ -26,6 +27,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+pub use self::filter::{PayloadStopKind, PayloadStoppedError, ReplyFilter};
 use self::names::ManagedNames;
 pub(crate) use self::search::{KeySearch, Searched};
 pub(crate) use self::sse::{EventStamper, StreamStop};
