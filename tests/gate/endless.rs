@@ -13,7 +13,7 @@ use serde_json::json;
 use tokio::time::Instant;
 use tower_a2a_extensions::on_request::{SkillCall, Verdict};
 use tower_a2a_extensions::{
-    A2aCall, A2aExtension, A2aExtensionsLayer, ExtensionUri, GateFuture, IncomingMessage, MessageGate, OnRequest,
+    A2aCall, A2aExtension, A2aExtensionsLayer, ExtensionUri, Gate, GateFuture, IncomingMessage, MessageGate, OnRequest,
     OutgoingObject, Stamp,
 };
 
@@ -74,6 +74,7 @@ async fn a_gate_that_hangs_refuses_in_bounded_time() {
 }
 
 /// What a panic can carry at worst.
+#[derive(Debug)]
 struct Bomb;
 
 impl Drop for Bomb {
@@ -92,6 +93,66 @@ async fn b34_a_panic_whose_payload_panics_is_a_referral_as_well() {
     question["metadata"] = json!({URI: {"actingFor": "ref-1"}});
     let reply = app.send(post("/a2a/v1", &[], rpc("SendMessage", &question).to_string())).await;
     assert_eq!((app.calls(), reply.text().contains(ADDRESS)), (0, true), "{}", reply.text());
+}
+
+/// An error that panics when it is dropped.
+#[derive(Debug)]
+struct BombError(#[allow(dead_code)] Bomb);
+
+impl std::fmt::Display for BombError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("bomb")
+    }
+}
+
+impl std::error::Error for BombError {}
+
+#[tokio::test]
+async fn b34_a_policy_error_whose_destructor_panics_is_a_referral_as_well() {
+    let policy = async |_: SkillCall| Err::<Verdict, _>(BombError(Bomb));
+    let on_request = OnRequest::new().information("service-pricing").policy(policy);
+    let layer = A2aExtensionsLayer::builder(opened_card()).extension(on_request).build().unwrap();
+    let app = TestApp::telling(layer);
+    let mut question = message(QUESTION);
+    question["metadata"] = json!({URI: {"actingFor": "ref-1"}});
+    let reply = app.send(post("/a2a/v1", &[], rpc("SendMessage", &question).to_string())).await;
+    assert_eq!((app.calls(), reply.text().contains(ADDRESS)), (0, true), "{}", reply.text());
+}
+
+struct SlowGate(&'static str);
+
+impl A2aExtension for SlowGate {
+    fn uri(&self) -> ExtensionUri {
+        ExtensionUri::from_static(self.0)
+    }
+
+    fn gate(&self) -> Option<&dyn MessageGate> {
+        Some(self)
+    }
+
+    fn stamp(&self, _: &OutgoingObject<'_>, _: &A2aCall) -> Stamp {
+        Stamp::keep()
+    }
+}
+
+impl MessageGate for SlowGate {
+    fn decide<'a>(&'a self, _: &'a IncomingMessage, _: &'a A2aCall) -> GateFuture<'a> {
+        GateFuture::new(async {
+            tokio::time::sleep(Duration::from_secs(4)).await;
+            Gate::Pass
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_gate_has_its_own_time() {
+    let uris = ["urn:slow:1", "urn:slow:2", "urn:slow:3"];
+    let declared = uris.map(|uri| json!({"uri": uri}));
+    let builder = A2aExtensionsLayer::builder(json!({"name": "Clerk", "capabilities": {"extensions": declared}}));
+    let builder = uris.into_iter().fold(builder, |builder, uri| builder.extension(SlowGate(uri)));
+    let app = TestApp::telling(builder.build().unwrap());
+    app.send(post("/a2a/v1", &[], rpc("SendMessage", &message("hello")).to_string())).await;
+    assert_eq!(app.calls(), 1);
 }
 
 #[tokio::test]
