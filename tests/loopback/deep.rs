@@ -14,7 +14,7 @@ use crate::{HEAP, alone};
 
 const LEVELS: usize = 1_000_000;
 /// A bit for each level, twice while the list of them grows, and what one call costs.
-const BOUND: usize = 512 << 10;
+const BOUND: usize = 256 << 10;
 
 /// A message whose data Part nests `LEVELS` deep around `core`, and that carries a managed key.
 fn deep(open: &str, core: &str, close: &str) -> Bytes {
@@ -48,7 +48,7 @@ async fn peak_of(document: &Bytes, active: bool, mut see: impl FnMut(&Bytes)) ->
 #[tokio::test]
 async fn one_million_levels_are_stamped_and_stripped_in_flat_memory() {
     let _alone = alone().await;
-    for (open, core, close) in [("[", "1", "]"), ("{\"a\":", "1", "}"), ("[{\"a\":", "null", "}]")] {
+    for (open, core, close) in [("[", "1", "]"), ("{\"a\":", "1", "}")] {
         let document = deep(open, core, close);
         // Of the same length is what the value is set to; the URI is listed in addition.
         let (listed, entry) = (format!(",\"extensions\":[\"{URI}\"]"), format!("\"{URI}\":\"glad\""));
@@ -69,7 +69,7 @@ async fn one_million_levels_are_stamped_and_stripped_in_flat_memory() {
 #[tokio::test]
 async fn one_million_levels_that_never_close_are_handed_on_or_stopped() {
     let _alone = alone().await;
-    for open in ["[", "{\"a\":", "[{\"a\":"] {
+    for open in ["[", "{\"a\":"] {
         let document = Bytes::from(format!(r#"{{"message":{}"#, open.repeat(LEVELS)));
         let mut length = 0;
         let peak = peak_of(&document, true, |frame| length += frame.len()).await;
