@@ -122,6 +122,19 @@ fn only_the_build_of_the_layer_names_the_extensions_of_this_crate() {
 }
 
 #[test]
+fn c2_the_manifest_switches_on_no_feature_of_serde_json_but_raw_value() {
+    let manifest = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap();
+    let lines = manifest.lines().map(str::trim).filter(|line| !line.starts_with('#')).collect::<Vec<_>>();
+    let naming = lines.iter().filter(|line| line.contains("serde_json")).collect::<Vec<_>>();
+    // Cargo unifies features: one more would change numbers and order for everybody who depends on
+    // this crate, and one in another table or in `[features]` is one as well.
+    let [dependency] = naming[..] else { panic!("serde_json is named in several places: {naming:?}") };
+    let (name, value) = dependency.split_once('=').unwrap();
+    let features = value.split_once("features = [").map(|(_, list)| list.split(']').next().unwrap());
+    assert_eq!((name.trim(), features), ("serde_json", Some("\"raw_value\"")), "{dependency}");
+}
+
+#[test]
 fn files_stay_short() {
     let long = library().into_iter().filter_map(|path| {
         let lines = fs::read_to_string(&path).unwrap().lines().count();
