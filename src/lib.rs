@@ -84,6 +84,9 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "__bench")]
+#[doc(hidden)]
+pub mod bench_support;
 mod binding;
 mod call;
 mod card;

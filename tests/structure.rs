@@ -14,7 +14,7 @@ const FLOORS: [&[&str]; 9] = [
     &["extension"],
     &["stamping", "on_request", "converse"],
     &["server", "extract"],
-    &["testing"],
+    &["testing", "bench_support"],
     &["lib"],
 ];
 

@@ -71,7 +71,7 @@ fn read_string(reader: &mut BodyReader<'_>) -> Result<Option<Range<usize>>, Scan
     match reader.scan.kind()? {
         JsonKind::String => {
             let text = reader.scan.text()?;
-            if text.decode().is_err() {
+            if !text.is_valid() {
                 reader.doubts.always("a string of the message is no valid Unicode text");
             }
             Ok(Some(text.outer()))

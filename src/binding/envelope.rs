@@ -159,7 +159,7 @@ impl Envelope {
             return Ok(());
         }
         let text = reader.scan.text()?;
-        if text.decode().is_err() {
+        if !text.is_valid() {
             reader.doubts.when_json_rpc("`method` is no valid Unicode text");
         }
         self.method = self.method.or(json_rpc::operation(&text));

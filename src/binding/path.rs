@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use http::{Method, Uri};
+use memchr::{memchr, memchr2};
 use percent_encoding::percent_decode_str;
 
 use super::Operation;
@@ -44,12 +45,19 @@ pub(super) fn operation_without_body(method: &Method, uri: &Uri) -> Option<PathO
 /// Whether the path is one of the A2A gRPC service of 1.0 or 0.3, under any prefix, whatever the
 /// method and the content type say.
 pub(crate) fn is_grpc_path(uri: &Uri) -> bool {
+    // Most paths have neither the first letter of the name nor anything escaped.
+    if memchr2(b'A', b'%', uri.path().as_bytes()).is_none() {
+        return false;
+    }
     let mut segments = uri.path().split('/').map(decode);
     segments.any(|segment| matches!(segment.as_ref(), "lf.a2a.v1.A2AService" | "a2a.v1.A2AService"))
 }
 
 fn decode(segment: &str) -> Cow<'_, str> {
-    percent_decode_str(segment).decode_utf8_lossy()
+    match memchr(b'%', segment.as_bytes()) {
+        None => Cow::Borrowed(segment),
+        Some(_) => percent_decode_str(segment).decode_utf8_lossy(),
+    }
 }
 
 /// The last segments of a path, decoded; the last comes first. Empty segments do not count.

@@ -119,11 +119,10 @@ pub(super) enum KeyMatch {
 
 /// Looks a key up.
 pub(super) fn find(table: &[Spelling], key: &str) -> KeyMatch {
-    match find_folded(table, FoldedName::of(key)) {
-        None => KeyMatch::Unknown,
-        Some(row) if row.exact.contains(&key) => KeyMatch::Exact { member: row.member, only_0_3: row.only_0_3 },
-        Some(row) => KeyMatch::Folded(row.member),
+    if let Some(row) = table.iter().find(|row| row.exact.contains(&key)) {
+        return KeyMatch::Exact { member: row.member, only_0_3: row.only_0_3 };
     }
+    find_folded(table, FoldedName::of(key)).map_or(KeyMatch::Unknown, |row| KeyMatch::Folded(row.member))
 }
 
 fn find_folded(table: &[Spelling], name: Option<FoldedName>) -> Option<&Spelling> {

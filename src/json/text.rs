@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use memchr::memchr;
+
 /// A JSON string: the bytes between its quotes, not yet judged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JsonText<'a> {
@@ -40,25 +42,43 @@ impl<'a> JsonText<'a> {
 
     /// The text it means. Borrowed unless it holds an escape.
     pub(crate) fn decode(&self) -> Result<Cow<'a, str>, TextError> {
-        if self.raw.iter().any(|byte| *byte < 0x20) {
+        let raw = self.unicode()?;
+        if !self.escaped {
+            return Ok(Cow::Borrowed(raw));
+        }
+        let mut text = String::with_capacity(raw.len());
+        unescape(raw, |before, character| {
+            text.push_str(before);
+            text.extend(character);
+        })?;
+        Ok(Cow::Owned(text))
+    }
+
+    /// Whether it means a text at all. Takes no memory.
+    pub(crate) fn is_valid(&self) -> bool {
+        self.unicode().is_ok_and(|raw| !self.escaped || unescape(raw, |_, _| {}).is_ok())
+    }
+
+    fn unicode(&self) -> Result<&'a str, TextError> {
+        // Without a stop inside a block, so that a block is compared at once.
+        let has_control = |block: &[u8]| block.iter().fold(false, |found, byte| found | (*byte < 0x20));
+        if self.raw.chunks(64).any(has_control) {
             return Err(TextError);
         }
-        let raw = std::str::from_utf8(self.raw).map_err(|_| TextError)?;
-        if self.escaped { unescape(raw).map(Cow::Owned) } else { Ok(Cow::Borrowed(raw)) }
+        std::str::from_utf8(self.raw).map_err(|_| TextError)
     }
 }
 
-fn unescape(raw: &str) -> Result<String, TextError> {
-    let mut text = String::with_capacity(raw.len());
+/// Gives every run of plain text and the character that the escape behind it means.
+fn unescape<'r>(raw: &'r str, mut found: impl FnMut(&'r str, Option<char>)) -> Result<(), TextError> {
     let mut rest = raw;
-    while let Some((before, behind)) = rest.split_once('\\') {
-        text.push_str(before);
-        let (character, after) = escape(behind)?;
-        text.push(character);
+    while let Some((before, behind)) = memchr(b'\\', rest.as_bytes()).and_then(|at| rest.split_at_checked(at)) {
+        let (character, after) = escape(behind.get(1..).unwrap_or_default())?;
+        found(before, Some(character));
         rest = after;
     }
-    text.push_str(rest);
-    Ok(text)
+    found(rest, None);
+    Ok(())
 }
 
 /// Reads what follows a backslash, and gives the character and the rest.

@@ -1,6 +1,7 @@
 //! The `A2A-Extensions` header: reading every line of both names, writing one.
 
 use http::header::{HeaderMap, HeaderName, HeaderValue};
+use memchr::memchr;
 
 use crate::uri::ExtensionUri;
 
@@ -24,12 +25,23 @@ pub(crate) struct HeaderSpelling {
 /// Every member that is a URI, of all lines of both names, in client order, duplicates included.
 /// What is no URI is dropped alone (A8).
 pub(crate) fn requested_members(headers: &HeaderMap) -> impl Iterator<Item = &[u8]> {
-    [A2A_EXTENSIONS, X_A2A_EXTENSIONS]
-        .into_iter()
-        .flat_map(|name| headers.get_all(name))
-        .flat_map(|line| line.as_bytes().split(|byte| *byte == b','))
-        .map(<[u8]>::trim_ascii)
-        .filter(|member| ExtensionUri::accepts(member))
+    unchecked_members(headers).filter(|member| ExtensionUri::accepts(member))
+}
+
+/// The same with what is no URI: for exact comparison with URIs, which drops it too.
+pub(crate) fn unchecked_members(headers: &HeaderMap) -> impl Iterator<Item = &[u8]> {
+    let lines = [A2A_EXTENSIONS, X_A2A_EXTENSIONS].into_iter().flat_map(|name| headers.get_all(name));
+    lines.flat_map(|line| line_members(line.as_bytes()))
+}
+
+fn line_members(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = Some(line);
+    std::iter::from_fn(move || {
+        let line = rest?;
+        let end = memchr(b',', line).unwrap_or(line.len());
+        rest = line.get(end + 1..);
+        line.get(..end).map(<[u8]>::trim_ascii)
+    })
 }
 
 /// The lines of both names, and nothing else.
@@ -73,11 +85,14 @@ pub(crate) fn write_echo<'a>(
     spelling: HeaderSpelling,
     active: impl Iterator<Item = &'a ExtensionUri>,
 ) {
-    let own = own_echo(headers);
+    let is_named = request_header_names(headers) != HeaderSpelling::default();
+    let own = if is_named { Some(own_echo(headers)) } else { None };
     let listed = active.filter(|uri| own.as_ref().is_none_or(|own| own.iter().any(|member| uri.as_str() == member)));
     let line = join(listed);
-    headers.remove(A2A_EXTENSIONS);
-    headers.remove(X_A2A_EXTENSIONS);
+    if is_named {
+        headers.remove(A2A_EXTENSIONS);
+        headers.remove(X_A2A_EXTENSIONS);
+    }
     let Some(line) = line else { return };
     if spelling.legacy {
         headers.insert(X_A2A_EXTENSIONS, line.clone());
@@ -87,13 +102,10 @@ pub(crate) fn write_echo<'a>(
     }
 }
 
-/// The URIs that the inner service says are active, if it says anything.
-fn own_echo(headers: &HeaderMap) -> Option<Vec<String>> {
-    if request_header_names(headers) == HeaderSpelling::default() {
-        return None;
-    }
+/// The URIs that the inner service says are active.
+fn own_echo(headers: &HeaderMap) -> Vec<String> {
     let members = requested_members(headers).filter_map(|member| std::str::from_utf8(member).ok());
-    Some(members.map(str::to_owned).collect())
+    members.map(str::to_owned).collect()
 }
 
 fn join<'a>(uris: impl Iterator<Item = &'a ExtensionUri>) -> Option<HeaderValue> {

@@ -8,5 +8,6 @@ pub use activation::DeclineError;
 pub(crate) use activation::{Activation, DeclaredUri, DeclaredUris, MAX_DECLARED};
 pub use header::{A2A_EXTENSIONS, A2A_VERSION, X_A2A_EXTENSIONS};
 pub(crate) use header::{
-    HeaderSpelling, request_header_names, requested_lines, requested_members, rewrite_request_headers, write_echo,
+    HeaderSpelling, request_header_names, requested_lines, requested_members, rewrite_request_headers,
+    unchecked_members, write_echo,
 };

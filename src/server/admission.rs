@@ -18,6 +18,7 @@ use crate::call::{A2aCall, CALL_KEY, CallFacts};
 use crate::error::{A2aError, A2aErrorKind};
 use crate::negotiation::{
     Activation, HeaderSpelling, request_header_names, requested_lines, requested_members, rewrite_request_headers,
+    unchecked_members,
 };
 use crate::observer::ExtensionsEvent;
 use crate::shield::shielded;
@@ -73,7 +74,7 @@ impl AdmittedCall {
         // Another layer has left only its own URIs in the headers.
         let asked = outer.map_or_else(|| requested_lines(&parts.headers), |call| call.asked().clone());
         let facts = CallFacts::new(&parts.method, &parts.uri, &parts.headers, &parts.extensions);
-        let mut activation = Activation::negotiate(&config.setup.declared, requested_members(&asked));
+        let mut activation = Activation::negotiate(&config.setup.declared, unchecked_members(&asked));
         for installed in &config.extensions {
             let index = installed.index;
             let optional = activation.is_requested(index) && !config.setup.declared.is_required(index);
@@ -147,10 +148,11 @@ impl AdmittedCall {
         if is_grpc_path(&parts.uri) {
             return HeadAdmission::Settled(Admission::Forward);
         }
-        if let Some(refused) = self.required_by(&read_bodyless(self.head(parts))) {
-            return HeadAdmission::Settled(refused);
-        }
-        if !self.config.has_gate() && !self.misses_required() {
+        if self.misses_required() {
+            if let Some(refused) = self.required_by(&read_bodyless(self.head(parts))) {
+                return HeadAdmission::Settled(refused);
+            }
+        } else if !self.config.has_gate() {
             return HeadAdmission::Settled(Admission::Forward);
         }
         match check_encoding(&parts.headers) {

@@ -38,6 +38,9 @@ pub(super) enum ReadBody<B> {
 pub(super) struct RequestReader<B> {
     /// Boxed, because a pinned body cannot be moved on to the agent otherwise. `None` once done.
     body: Option<Pin<Box<B>>>,
+    /// The first chunk, as long as it is the only one.
+    only: Bytes,
+    /// All chunks, if there are several.
     buffer: BytesMut,
     /// How many bytes at the front are known to be blank.
     blank: usize,
@@ -51,6 +54,7 @@ impl<B: Body> RequestReader<B> {
     pub(super) fn new(body: B, limit: usize, timeout: Duration) -> Self {
         Self {
             body: Some(Box::pin(body)),
+            only: Bytes::new(),
             buffer: BytesMut::new(),
             blank: 0,
             trailers: None,
@@ -94,23 +98,23 @@ impl<B: Body> RequestReader<B> {
 
     /// Adds a chunk, and says so where the reading ends with it.
     fn take(&mut self, mut data: impl Buf) -> Option<ReadBody<B>> {
-        if self.must_be_read && data.remaining() > self.limit.saturating_sub(self.buffer.len()) {
+        if self.must_be_read && data.remaining() > self.limit.saturating_sub(self.read().len()) {
             return Some(self.too_large());
         }
-        // A chunk is in memory already; it is copied whole, so that the agent gets all of it.
-        self.buffer.put(data.copy_to_bytes(data.remaining()));
+        // A chunk is in memory already; it is taken whole, so that the agent gets all of it.
+        self.keep(data.copy_to_bytes(data.remaining()));
         if self.must_be_read {
             return None;
         }
-        match peek(self.buffer.get(self.blank..).unwrap_or_default()) {
-            PeekedBody::Blank if self.buffer.len() > self.limit => Some(self.too_large()),
+        match peek(self.read().get(self.blank..).unwrap_or_default()) {
+            PeekedBody::Blank if self.read().len() > self.limit => Some(self.too_large()),
             PeekedBody::Blank => {
-                self.blank += blank_length(self.buffer.get(self.blank..).unwrap_or_default());
+                self.blank += blank_length(self.read().get(self.blank..).unwrap_or_default());
                 None
             }
             PeekedBody::Other => {
                 let body = self.body.take()?;
-                Some(ReadBody::Other(A2aRequestBody::peeked(self.buffer.split().freeze(), body)))
+                Some(ReadBody::Other(A2aRequestBody::peeked(self.take_read(), body)))
             }
             PeekedBody::MustBeRead => {
                 self.must_be_read = true;
@@ -119,9 +123,27 @@ impl<B: Body> RequestReader<B> {
         }
     }
 
+    /// A single chunk is not copied.
+    fn keep(&mut self, chunk: Bytes) {
+        if self.read().is_empty() {
+            self.only = chunk;
+            return;
+        }
+        self.buffer.put(std::mem::take(&mut self.only));
+        self.buffer.put(chunk);
+    }
+
+    fn read(&self) -> &[u8] {
+        if self.only.is_empty() { &self.buffer } else { &self.only }
+    }
+
+    fn take_read(&mut self) -> Bytes {
+        if self.only.is_empty() { self.buffer.split().freeze() } else { std::mem::take(&mut self.only) }
+    }
+
     fn announced_too_large(&self) -> bool {
         let announced = self.body.as_ref().map_or(0, |body| body.size_hint().lower());
-        usize::try_from(announced).unwrap_or(usize::MAX).saturating_add(self.buffer.len()) > self.limit
+        usize::try_from(announced).unwrap_or(usize::MAX).saturating_add(self.read().len()) > self.limit
     }
 
     fn too_large(&self) -> ReadBody<B> {
@@ -131,7 +153,7 @@ impl<B: Body> RequestReader<B> {
 
     fn finish(&mut self) -> ReadBody<B> {
         self.body = None;
-        let bytes = self.buffer.split().freeze();
+        let bytes = self.take_read();
         if self.must_be_read {
             ReadBody::Whole(bytes, self.trailers.take())
         } else {

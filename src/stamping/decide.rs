@@ -57,7 +57,7 @@ pub(super) struct ObjectAsker<'a> {
     adding: bool,
     /// The reply is to `ListTasks`, whatever its shape.
     lists: bool,
-    /// How many Artifacts carry each key, by the key's place among the names.
+    /// How many Artifacts carry each key, by the key's place among the names; empty if none does.
     marked_artifacts: Vec<usize>,
 }
 
@@ -69,9 +69,10 @@ impl<'a> ObjectAsker<'a> {
         rules: DocumentRules,
         places: &ReplyPlaces<'_>,
     ) -> Self {
-        let mut marked_artifacts = vec![0; setup.names.keys().len()];
+        let mut marked_artifacts = Vec::new();
         let artifacts = places.objects.iter().filter(|object| object.kind == ObjectKind::Artifact);
         for key in artifacts.flat_map(carried_keys) {
+            marked_artifacts.resize(setup.names.keys().len(), 0);
             if let Some(count) = marked_artifacts.get_mut(key) {
                 *count += 1;
             }
@@ -195,17 +196,10 @@ impl<'a> ObjectAsker<'a> {
             // What goes out carries data of exactly the active extensions, whatever `stamp` says.
             return asked.remove(decision);
         }
-        let sets = stamp.set.into_iter().filter_map(|(key, value)| self.key_set(asked, key.as_deref(), value));
-        let sets: Vec<_> = sets.collect();
-        if stamp.remove {
-            decision.removed_keys.extend(&asked.owned.keys);
-        }
-        if asked.may_add && !sets.is_empty() {
-            decision.listed.extend(listed);
-        } else if stamp.remove {
-            decision.removed_uris.extend(&asked.owned.uris);
-        }
-        for set in sets {
+        let mut sets_any = false;
+        for (key, value) in stamp.set {
+            let Some(set) = self.key_set(asked, key.as_deref(), value) else { continue };
+            sets_any = true;
             if asked.may_add {
                 decision.sets.retain(|earlier| earlier.key != set.key);
                 decision.sets.push(set);
@@ -213,6 +207,14 @@ impl<'a> ObjectAsker<'a> {
                 // A value that may not be written must not leave the agent's own in its place.
                 decision.removed_keys.push(set.key);
             }
+        }
+        if stamp.remove {
+            decision.removed_keys.extend(&asked.owned.keys);
+        }
+        if asked.may_add && sets_any {
+            decision.listed.extend(listed);
+        } else if stamp.remove {
+            decision.removed_uris.extend(&asked.owned.uris);
         }
     }
 

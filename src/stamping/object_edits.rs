@@ -37,9 +37,11 @@ impl EditWriter<'_> {
         self.extensions(place, decision, listed);
         let new_sets = if place.metadata.is_empty() { decision.sets.as_slice() } else { &[] };
         let new_uris = if place.extensions.is_empty() { listed } else { &[] };
-        let members = created_members(self.names, new_sets, new_uris);
-        if !members.is_empty() {
-            let text = if place.is_empty { members } else { format!(",{members}") };
+        if !new_sets.is_empty() || !new_uris.is_empty() {
+            let text = exact_text(|out| {
+                out.add(if place.is_empty { "" } else { "," });
+                push_members(self.names, new_sets, new_uris, out);
+            });
             self.edits.push(Edit::insert(place.span.end.saturating_sub(1), text));
         }
     }
@@ -50,8 +52,12 @@ impl EditWriter<'_> {
         for metadata in &place.metadata {
             match metadata.form {
                 ListForm::Null if !decision.sets.is_empty() => {
-                    let object = metadata_members(self.names, &decision.sets);
-                    self.edits.push(Edit::replace(metadata.value.clone(), format!("{{{object}}}")));
+                    let object = exact_text(|out| {
+                        out.add("{");
+                        push_metadata(self.names, &decision.sets, out);
+                        out.add("}");
+                    });
+                    self.edits.push(Edit::replace(metadata.value.clone(), object));
                 }
                 ListForm::Null => {}
                 ListForm::Other => {
@@ -89,7 +95,7 @@ impl EditWriter<'_> {
                 }
             }
         }
-        let added = metadata_members(self.names, added);
+        let added = exact_text(|out| push_metadata(self.names, added.iter().copied(), out));
         self.edit_list(metadata, fates, &added);
     }
 
@@ -105,8 +111,12 @@ impl EditWriter<'_> {
         for extensions in &place.extensions {
             match extensions.form {
                 ListForm::Null if !listed.is_empty() => {
-                    let array = elements(self.names, listed);
-                    self.edits.push(Edit::replace(extensions.value.clone(), format!("[{array}]")));
+                    let array = exact_text(|out| {
+                        out.add("[");
+                        push_elements(self.names, listed, out);
+                        out.add("]");
+                    });
+                    self.edits.push(Edit::replace(extensions.value.clone(), array));
                 }
                 ListForm::Null => {}
                 ListForm::Other => self.left_unstamped |= !listed.is_empty(),
@@ -130,7 +140,8 @@ impl EditWriter<'_> {
             }
             fates.push(if goes { EntryFate::Goes } else { EntryFate::Stays });
         }
-        let missing = elements(self.names, listed.iter().filter(|one| !seen.contains(&one.uri)));
+        let missing = || listed.iter().filter(|one| !seen.contains(&one.uri));
+        let missing = exact_text(|out| push_elements(self.names, missing(), out));
         self.edit_list(extensions, fates, &missing);
     }
 
@@ -177,37 +188,62 @@ impl EditWriter<'_> {
 
 /// New members of an object as JSON, without a comma at either end.
 pub(super) fn created_members(names: &ManagedNames, sets: &[KeySet], listed: &[ListedUri]) -> String {
-    let mut members = String::new();
+    exact_text(|out| push_members(names, sets, listed, out))
+}
+
+fn push_members(names: &ManagedNames, sets: &[KeySet], listed: &[ListedUri], out: &mut dyn JsonSink) {
     if !listed.is_empty() {
-        members.push_str("\"extensions\":[");
-        members.push_str(&elements(names, listed));
-        members.push(']');
+        out.add("\"extensions\":[");
+        push_elements(names, listed, out);
+        out.add("]");
     }
     if !sets.is_empty() {
-        members.push_str(if members.is_empty() { "\"metadata\":{" } else { ",\"metadata\":{" });
-        members.push_str(&metadata_members(names, sets));
-        members.push('}');
+        out.add(if listed.is_empty() { "\"metadata\":{" } else { ",\"metadata\":{" });
+        push_metadata(names, sets, out);
+        out.add("}");
     }
-    members
 }
 
 /// Members of `metadata` as JSON.
-fn metadata_members<'a>(names: &ManagedNames, sets: impl IntoIterator<Item = &'a KeySet>) -> String {
-    let mut members = String::new();
-    for set in sets {
-        for piece in [if members.is_empty() { "" } else { "," }, names.quoted_key(set.key), ":", &set.json] {
-            members.push_str(piece);
+fn push_metadata<'a>(names: &ManagedNames, sets: impl IntoIterator<Item = &'a KeySet>, out: &mut dyn JsonSink) {
+    for (index, set) in sets.into_iter().enumerate() {
+        for piece in [if index == 0 { "" } else { "," }, names.quoted_key(set.key), ":", &set.json] {
+            out.add(piece);
         }
     }
-    members
 }
 
 /// Elements of `extensions` as JSON.
-fn elements<'a>(names: &ManagedNames, listed: impl IntoIterator<Item = &'a ListedUri>) -> String {
-    let mut elements = String::new();
-    for one in listed {
-        elements.push_str(if elements.is_empty() { "" } else { "," });
-        elements.push_str(names.quoted_uri(one.uri));
+fn push_elements<'a>(names: &ManagedNames, listed: impl IntoIterator<Item = &'a ListedUri>, out: &mut dyn JsonSink) {
+    for (index, one) in listed.into_iter().enumerate() {
+        out.add(if index == 0 { "" } else { "," });
+        out.add(names.quoted_uri(one.uri));
     }
-    elements
+}
+
+/// Takes pieces of JSON, or only their length.
+trait JsonSink {
+    fn add(&mut self, piece: &str);
+}
+
+impl JsonSink for String {
+    fn add(&mut self, piece: &str) {
+        self.push_str(piece);
+    }
+}
+
+impl JsonSink for usize {
+    fn add(&mut self, piece: &str) {
+        *self += piece.len();
+    }
+}
+
+/// The pieces in a string that has exactly their length, which becomes [`Bytes`](bytes::Bytes)
+/// without another allocation.
+fn exact_text(push: impl Fn(&mut dyn JsonSink)) -> String {
+    let mut length = 0;
+    push(&mut length);
+    let mut text = String::with_capacity(length);
+    push(&mut text);
+    text
 }

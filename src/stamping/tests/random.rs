@@ -15,7 +15,8 @@ use super::naive::{Answer, Naive};
 use super::random_json::Entropy;
 use crate::extension::{OutgoingObject, Stamp};
 
-const CASES: u32 = 3000;
+/// Heavy checks run in release profile.
+const CASES: u32 = if cfg!(debug_assertions) { 3_000 } else { 20_000 };
 
 fn runner() -> TestRunner {
     TestRunner::new(Config { cases: CASES, failure_persistence: None, ..Config::default() })
