@@ -22,6 +22,9 @@ pub(crate) fn check_encoding(headers: &HeaderMap) -> Result<(), A2aError> {
         let why = "the body must not be compressed";
         return Err(A2aError::new(A2aErrorKind::UnsupportedMediaType, why));
     }
+    if headers.get_all(CONTENT_TYPE).iter().all(|line| PLAIN_TYPES.contains(&line.as_bytes())) {
+        return Ok(());
+    }
     let lines = || headers.get_all(CONTENT_TYPE).iter().map(|line| line.as_bytes().to_ascii_lowercase());
     let json_in_another =
         lines().any(|line| find(&line, b"json").is_some()) && lines().any(|line| has_other_charset(&line));
@@ -31,6 +34,9 @@ pub(crate) fn check_encoding(headers: &HeaderMap) -> Result<(), A2aError> {
     }
     Ok(())
 }
+
+/// Lines that need no closer look.
+const PLAIN_TYPES: [&[u8]; 2] = [b"application/json", b"application/a2a+json"];
 
 /// Whether a lower-case line names a charset that is no superset of ASCII: UTF-7, or one of EBCDIC.
 /// UTF-16 and UTF-32 show in the first bytes.

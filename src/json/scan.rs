@@ -45,11 +45,13 @@ impl<'a> JsonScan<'a> {
     }
 
     /// Where the reader stands.
+    #[inline]
     pub(crate) fn offset(&self) -> usize {
         self.at
     }
 
     /// The kind of the next value, which is not consumed.
+    #[inline]
     pub(crate) fn kind(&mut self) -> Result<JsonKind, ScanError> {
         match self.peek()? {
             b'{' => Ok(JsonKind::Object),
@@ -63,6 +65,7 @@ impl<'a> JsonScan<'a> {
     }
 
     /// Opens the object or array that comes next, and gives the offset of its bracket.
+    #[inline]
     pub(crate) fn enter(&mut self) -> Result<usize, ScanError> {
         let bracket = match self.peek()? {
             b'{' => Bracket::Object,
@@ -76,6 +79,7 @@ impl<'a> JsonScan<'a> {
 
     /// The key of the next member of the innermost object, or `None` where its brace closed it.
     /// [`offset`](Self::offset) then stands behind the colon, or behind the brace.
+    #[inline]
     pub(crate) fn next_key(&mut self) -> Result<Option<JsonText<'a>>, ScanError> {
         if self.nesting.top() != Some(Bracket::Object) {
             return Err(self.error());
@@ -91,6 +95,7 @@ impl<'a> JsonScan<'a> {
     }
 
     /// Whether the innermost array has another element; `false` where its bracket closed it.
+    #[inline]
     pub(crate) fn next_element(&mut self) -> Result<bool, ScanError> {
         if self.nesting.top() != Some(Bracket::Array) {
             return Err(self.error());
@@ -195,6 +200,7 @@ impl<'a> JsonScan<'a> {
         Ok(true)
     }
 
+    #[inline]
     fn key(&mut self) -> Result<JsonText<'a>, ScanError> {
         self.fresh = false;
         let key = self.text()?;
@@ -218,18 +224,21 @@ impl<'a> JsonScan<'a> {
         }
     }
 
+    #[inline]
     fn open(&mut self, bracket: Bracket) {
         self.at += 1;
         self.nesting.push(bracket);
         self.fresh = true;
     }
 
+    #[inline]
     fn close(&mut self) {
         self.at += 1;
         self.nesting.pop();
         self.fresh = false;
     }
 
+    #[inline]
     fn expect(&mut self, wanted: u8) -> Result<(), ScanError> {
         if self.peek()? != wanted {
             return Err(self.error());
@@ -238,17 +247,20 @@ impl<'a> JsonScan<'a> {
         Ok(())
     }
 
+    #[inline]
     fn peek(&mut self) -> Result<u8, ScanError> {
         self.skip_space();
         self.bytes.get(self.at).copied().ok_or(self.error())
     }
 
+    #[inline]
     fn skip_space(&mut self) {
         while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.bytes.get(self.at) {
             self.at += 1;
         }
     }
 
+    #[inline]
     fn error(&self) -> ScanError {
         ScanError { offset: self.at.min(self.bytes.len()) }
     }
