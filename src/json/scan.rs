@@ -268,7 +268,7 @@ impl<'a> JsonScan<'a> {
 
 /// How many bytes of `bytes` are a number by RFC 8259, whatever its size.
 fn number_length(bytes: &[u8]) -> Option<usize> {
-    let digits = |from: usize| bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = |from: usize| digit_run(bytes.get(from..).unwrap_or_default());
     let mut at = usize::from(bytes.first() == Some(&b'-'));
     at += match bytes.get(at) {
         Some(b'0') => 1,
@@ -283,6 +283,26 @@ fn number_length(bytes: &[u8]) -> Option<usize> {
         at += Some(digits(at)).filter(|count| *count > 0)?;
     }
     Some(at)
+}
+
+/// How many digits stand in front, eight at a time: a branch for each would cost more than the rest.
+fn digit_run(bytes: &[u8]) -> usize {
+    const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
+    let mut count = 0;
+    for block in bytes.chunks(8) {
+        let Ok(eight) = <[u8; 8]>::try_from(block) else {
+            return count + block.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        };
+        // A digit becomes 0 to 9; what is above sets its byte's high bit. No byte carries over.
+        let values = u64::from_le_bytes(eight) ^ 0x3030_3030_3030_3030;
+        let others = ((values & LOW) + 0x7676_7676_7676_7676) | values;
+        let run = (others & !LOW).trailing_zeros() / 8;
+        count += usize::try_from(run).unwrap_or_default();
+        if run < 8 {
+            break;
+        }
+    }
+    count
 }
 
 #[cfg(test)]
