@@ -22,6 +22,9 @@ pub(crate) fn check_encoding(headers: &HeaderMap) -> Result<(), A2aError> {
         let why = "the body must not be compressed";
         return Err(A2aError::new(A2aErrorKind::UnsupportedMediaType, why));
     }
+    if headers.get_all(CONTENT_TYPE).iter().all(|line| PLAIN_TYPES.contains(&line.as_bytes())) {
+        return Ok(());
+    }
     let lines = || headers.get_all(CONTENT_TYPE).iter().map(|line| line.as_bytes().to_ascii_lowercase());
     let is_json = lines().any(|line| find(&line, b"json").is_some());
     let readable = if is_json { is_utf_8 } else { is_superset_of_ascii };
@@ -31,6 +34,9 @@ pub(crate) fn check_encoding(headers: &HeaderMap) -> Result<(), A2aError> {
     }
     Ok(())
 }
+
+/// Lines that need no closer look.
+const PLAIN_TYPES: [&[u8]; 2] = [b"application/json", b"application/a2a+json"];
 
 /// Whether any `Content-Encoding` line names something else than `identity`.
 pub(crate) fn is_encoded(headers: &HeaderMap) -> bool {

@@ -14,7 +14,7 @@ const UNSAID: &str = "0.3";
 
 /// What `A2A-Version` says: the header, or else the query parameter; trimmed. `None` where it says
 /// nothing. Two different values are joined, so that no card lists them.
-pub(super) fn said_version(head: RequestHead<'_>) -> Option<String> {
+pub(super) fn said_version(head: RequestHead<'_>) -> Option<Cow<'_, str>> {
     let lines = head.headers.get_all(A2A_VERSION).iter().map(|line| String::from_utf8_lossy(line.as_bytes()));
     joined(lines).or_else(|| joined(query_values(head.uri.query().unwrap_or_default())))
 }
@@ -47,21 +47,28 @@ fn query_values(query: &str) -> impl Iterator<Item = Cow<'_, str>> {
     values.map(|(_, value)| percent_decode_str(value).decode_utf8_lossy())
 }
 
-fn joined<'a>(values: impl Iterator<Item = Cow<'a, str>>) -> Option<String> {
-    let mut said: Option<String> = None;
-    for value in values {
-        let value = value.trim();
+fn joined<'a>(values: impl Iterator<Item = Cow<'a, str>>) -> Option<Cow<'a, str>> {
+    let mut said: Option<Cow<'a, str>> = None;
+    for value in values.map(trimmed) {
         match &mut said {
             _ if value.is_empty() => {}
-            None => said = Some(value.to_owned()),
-            Some(said) if said == value => {}
+            None => said = Some(value),
+            Some(said) if *said == value => {}
             Some(said) => {
+                let said = said.to_mut();
                 said.push_str(", ");
-                said.push_str(value);
+                said.push_str(&value);
             }
         }
     }
     said
+}
+
+fn trimmed(value: Cow<'_, str>) -> Cow<'_, str> {
+    match value {
+        Cow::Borrowed(value) => Cow::Borrowed(value.trim()),
+        Cow::Owned(value) => Cow::Owned(value.trim().to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -76,7 +83,8 @@ mod tests {
         for line in lines {
             headers.append(A2A_VERSION, HeaderValue::from_static(line));
         }
-        said_version(RequestHead { method: &Method::POST, uri: &uri, headers: &headers, is_served: false })
+        let head = RequestHead { method: &Method::POST, uri: &uri, headers: &headers, is_served: false };
+        said_version(head).map(Cow::into_owned)
     }
 
     #[test]

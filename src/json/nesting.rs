@@ -17,10 +17,12 @@ pub(super) struct Nesting {
 }
 
 impl Nesting {
+    #[inline]
     pub(super) fn depth(&self) -> usize {
         self.depth
     }
 
+    #[inline]
     pub(super) fn push(&mut self, bracket: Bracket) {
         if self.depth > 0 && self.depth.is_multiple_of(64) {
             self.full_words.push(self.word);
@@ -34,11 +36,13 @@ impl Nesting {
         self.depth += 1;
     }
 
+    #[inline]
     pub(super) fn top(&self) -> Option<Bracket> {
         let last = self.depth.checked_sub(1)?;
         Some(if self.word >> (last % 64) & 1 == 1 { Bracket::Object } else { Bracket::Array })
     }
 
+    #[inline]
     pub(super) fn pop(&mut self) {
         self.depth = self.depth.saturating_sub(1);
         if self.depth > 0 && self.depth.is_multiple_of(64) {

@@ -18,21 +18,25 @@ pub(crate) struct JsonText<'a> {
 pub(crate) struct TextError;
 
 impl<'a> JsonText<'a> {
+    #[inline]
     pub(super) fn new(raw: &'a [u8], start: usize, escaped: bool) -> Self {
         Self { raw, start, escaped }
     }
 
     /// The place between the quotes.
+    #[inline]
     pub(crate) fn inner(&self) -> Range<usize> {
         self.start..self.start + self.raw.len()
     }
 
     /// The place with the quotes.
+    #[inline]
     pub(crate) fn outer(&self) -> Range<usize> {
         self.start.saturating_sub(1)..self.start + self.raw.len() + 1
     }
 
     /// Whether the string means exactly `wanted`, however it is escaped.
+    #[inline]
     pub(crate) fn is(&self, wanted: &str) -> bool {
         if !self.escaped {
             return self.raw == wanted.as_bytes();

@@ -1,5 +1,6 @@
 //! What happens to a reply's head, and which way its body goes.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use bytes::Bytes;
@@ -216,10 +217,12 @@ fn is_json(essence: &str) -> bool {
 }
 
 /// The media type without parameters, in lower case (A23).
-fn essence(headers: &HeaderMap) -> Option<String> {
+fn essence(headers: &HeaderMap) -> Option<Cow<'_, str>> {
     let line = headers.get(CONTENT_TYPE)?.as_bytes();
     let essence = line.split(|byte| *byte == b';').next()?.trim_ascii();
-    std::str::from_utf8(essence).ok().map(str::to_ascii_lowercase)
+    let essence = std::str::from_utf8(essence).ok()?;
+    let is_lower = !essence.bytes().any(|byte| byte.is_ascii_uppercase());
+    Some(if is_lower { Cow::Borrowed(essence) } else { Cow::Owned(essence.to_ascii_lowercase()) })
 }
 
 fn is_event_stream(headers: &HeaderMap) -> bool {

@@ -122,7 +122,7 @@ impl ManagedNames {
                 }
             } else if self.has_escaped_key || matches!(bytes.get(at + 1), Some(b'u' | b'/')) {
                 return true;
-            } else if harmless == MANY_BACKSLASHES {
+            } else if harmless >= MANY_BACKSLASHES && harmless * SPARSE > at {
                 return self.may_occur_among_escapes(bytes.get(at..).unwrap_or_default())
                     || memchr_iter(b'/', bytes).any(|at| self.has_slashed_name(bytes, at));
             } else {
@@ -146,8 +146,10 @@ impl ManagedNames {
     }
 }
 
-/// So many harmless escapes say that a text is full of them.
+/// So many harmless escapes say that a text is full of them, unless there are this many bytes to
+/// each.
 const MANY_BACKSLASHES: usize = 64;
+const SPARSE: usize = 64;
 
 impl StampingExtension {
     /// Its URI and its aliases.

@@ -112,3 +112,15 @@ fn a_wrong_call_is_an_error_and_no_panic() {
     assert!(scan.next_key().is_err());
     assert!(scan.text().is_err());
 }
+
+#[test]
+fn every_byte_ends_a_run_of_digits_but_a_digit() {
+    for length in 0..20 {
+        for byte in 0..=u8::MAX {
+            let mut bytes = b"01234567890123456789".to_vec();
+            bytes.insert(length, byte);
+            let expected = if byte.is_ascii_digit() { 21 } else { length };
+            assert_eq!(digit_run(&bytes), expected, "{byte:#x} at {length}");
+        }
+    }
+}

@@ -57,6 +57,11 @@ impl EventData {
     /// Moves edits of the joined text into the event. What stands between two `data` values, line
     /// ends and other fields, stays: for the JSON it is white space.
     pub(super) fn in_event(&self, edits: Vec<Edit>) -> Vec<Edit> {
+        if let [line] = self.lines.as_slice() {
+            let by = line.in_event.start;
+            let moved = |edit: Edit| Edit { range: edit.range.start + by..edit.range.end + by, ..edit };
+            return edits.into_iter().map(moved).collect();
+        }
         let mut moved = Vec::with_capacity(edits.len());
         let mut first = 0;
         for edit in in_order(edits) {
