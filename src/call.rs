@@ -69,6 +69,8 @@ struct CallState {
     asked: HeaderMap,
     /// The call that another layer further in has made of the same request.
     inner: OnceLock<A2aCall>,
+    /// It belongs to no request.
+    nobodys: bool,
     /// Something was withheld: what follows in the same reply is looked at, marked or not.
     watched: AtomicBool,
     caching: CachingBan,
@@ -79,8 +81,17 @@ impl A2aCall {
         Self::asking(setup, activation, HeaderMap::new())
     }
 
+    /// A call that belongs to no request: whoever reads what it lets through is not known.
+    pub(crate) fn nobodys(setup: Arc<CallSetup>, activation: Activation) -> Self {
+        Self::with(setup, activation, HeaderMap::new(), true)
+    }
+
     /// A call of a request that asked with these headers.
     pub(crate) fn asking(setup: Arc<CallSetup>, activation: Activation, asked: HeaderMap) -> Self {
+        Self::with(setup, activation, asked, false)
+    }
+
+    fn with(setup: Arc<CallSetup>, activation: Activation, asked: HeaderMap, nobodys: bool) -> Self {
         Self(Arc::new(CallState {
             setup,
             activation,
@@ -89,6 +100,7 @@ impl A2aCall {
             registration: OnceLock::new(),
             asked,
             inner: OnceLock::new(),
+            nobodys,
             watched: AtomicBool::new(false),
             caching: CachingBan::default(),
         }))
@@ -167,6 +179,12 @@ impl A2aCall {
 
     pub(crate) fn inner(&self) -> Option<&Self> {
         self.0.inner.get()
+    }
+
+    /// Whether nobody is known to ask: the call is of a [`ReplyFilter`](crate::ReplyFilter).
+    #[must_use]
+    pub fn is_nobodys(&self) -> bool {
+        self.0.nobodys
     }
 
     /// From now on every outgoing object of this call is shown to the extensions.

@@ -76,8 +76,9 @@ pub trait A2aExtension: Any + Send + Sync {
         true
     }
 
-    /// The gate that every message passes, if there is one. Read once, at build. There is no
-    /// default, so that a gate cannot be forgotten.
+    /// The gate that every message passes, if there is one. Whether there is one is settled at
+    /// build; it is asked for again for each message. There is no default, so that a gate cannot
+    /// be forgotten.
     fn gate(&self) -> Option<&dyn MessageGate>;
 
     /// What an outgoing object carries. Called for every outgoing Message, `status.message`,

@@ -40,8 +40,8 @@ fn peek_wide(rest: &[u8]) -> PeekedBody {
 }
 
 /// How many bytes at the front are blank: JSON's white space, and what servers drop or trim that
-/// clean a body up before they parse it (Java's `trim` all controls but NUL, others all of Unicode's
-/// white space, Latin-1 readers its two bytes; a byte order mark). With more than the first, or one
+/// clean a body up before they parse it (Java's `trim` all controls, others all of Unicode's white
+/// space, Latin-1 readers its two bytes; a byte order mark). With more than the first, or one
 /// mark, the body is then no JSON.
 pub(crate) fn blank_length(prefix: &[u8]) -> usize {
     let mut rest = prefix;

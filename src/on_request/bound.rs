@@ -150,7 +150,7 @@ impl BoundOnRequest {
     /// nothing is known is one of many: it has to know the task's id, so a list gives it nothing.
     pub(super) fn is_given_to(&self, call: &A2aCall, skill: &SkillId, given_to: &str, in_list: bool) -> bool {
         let caller = call.slot::<OnRequestSlot>().caller();
-        let may_read = self.serves(&caller) && !(in_list && caller.is_anonymous());
+        let may_read = !call.is_nobodys() && self.serves(&caller) && !(in_list && caller.is_anonymous());
         may_read && self.0.mark_key.is_given_to(&caller, skill, given_to)
     }
 

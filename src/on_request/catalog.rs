@@ -69,6 +69,10 @@ impl SkillCatalog {
         }
     }
 
+    pub(super) fn is_public(&self, id: &str) -> bool {
+        matches!(self.entries.get(id), Some(CatalogEntry::Public))
+    }
+
     /// All on-request skills, in the order of the declaration.
     pub(super) fn all_on_request(&self) -> impl Iterator<Item = &OnRequestSkill> {
         self.on_request.iter().filter_map(|id| self.on_request(id.as_str()))

@@ -96,7 +96,7 @@ pub(super) fn mark_value(status: ReplyStatus, skill: &OnRequestSkill) -> Value {
 }
 
 /// The private member of a mark: who got the information, for later replies.
-const GIVEN_TO: &str = "givenTo";
+pub(super) const GIVEN_TO: &str = "givenTo";
 
 /// The mark of what is given, as it stands in the agent's store and never leaves. Without a
 /// `given_to` a later reply withholds what carries it.

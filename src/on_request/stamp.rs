@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::bound::BoundOnRequest;
 use super::caller::Caller;
 use super::declaration::OnRequestSkill;
-use super::mark::{FinalState, Mark, ReplyStatus, is_running, mark_value};
+use super::mark::{FinalState, GIVEN_TO, Mark, ReplyStatus, is_running, mark_value};
 use super::person_entry::names_address;
 use super::rules::rules;
 use super::skill::SkillId;
@@ -116,18 +116,36 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn judge(&self, value: &Value) -> MarkJudgement {
-        let Some(mark) = Mark::read(value) else { return self.remove("a mark that cannot be read was removed") };
+        // A mark of the guard's that was changed since says nothing that could be trusted.
+        let is_guards = value.to_string().contains(GIVEN_TO);
+        let Some(mark) = Mark::read(value) else {
+            return self.drop_mark(is_guards, "a mark that cannot be read was removed");
+        };
         let Some(skill) = self.bound.catalog().on_request(mark.skill) else {
-            return self.remove("a mark for a skill that is not on request was removed");
+            let is_public = self.bound.catalog().is_public(mark.skill);
+            return self.drop_mark(is_guards && !is_public, "a mark for a skill that is not on request was removed");
         };
         match ReplyStatus::read(mark.status) {
             Some(ReplyStatus::GivenOnOptIn) => self.judge_given(&mark, skill),
+            _ if is_guards => self.withhold_referring(skill, "an artifact was withheld: its mark was changed"),
             Some(status) => self.judge_referral(&mark, status, skill),
             None => match self.unfinished(skill) {
                 Some(corrected) => corrected,
                 None => self.remove("a mark with an unknown status was removed"),
             },
         }
+    }
+
+    /// Removes a mark, or withholds its object where the guard wrote it.
+    fn drop_mark(&self, withhold: bool, what: &'static str) -> MarkJudgement {
+        if !withhold {
+            return self.remove(what);
+        }
+        self.bound.notice(self.call, "an object was withheld: its mark was changed, or its skill is no longer given");
+        if has_chunks(self.object) {
+            self.call.slot::<OnRequestSlot>().withheld(self.object.id(), None);
+        }
+        MarkJudgement::Withhold(unavailable_text().to_owned())
     }
 
     fn judge_given(&self, mark: &Mark<'_>, skill: &OnRequestSkill) -> MarkJudgement {

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::header::{
-    ACCEPT_ENCODING, HeaderName, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, IF_UNMODIFIED_SINCE, RANGE,
+    ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE,
+    IF_UNMODIFIED_SINCE, RANGE,
 };
 use http::{Method, Response, request};
 
 use super::config::LayerConfig;
+use super::reply::{essence, is_json};
 use super::upgrade::{UpgradeOffer, settle_upgrade};
 use crate::binding::{
     IncomingMessage, RequestHead, RequestReading, RequestRefusal, check_encoding, error_response, is_grpc_path,
@@ -39,6 +41,8 @@ pub(super) struct AdmittedCall {
     pub(super) method: Method,
     /// The call of another layer further out.
     outer: Option<A2aCall>,
+    /// The body could be JSON-RPC, by method and content type.
+    pub(super) may_be_rpc: bool,
     /// The path is one under which the card serves A2A.
     pub(super) is_served: bool,
     /// An extension panicked when it saw the request.
@@ -93,6 +97,7 @@ impl AdmittedCall {
         }
         let admitted = Self {
             failed,
+            may_be_rpc: parts.method == Method::POST && !names_another_type(&parts.headers),
             is_served: config.service.serves(parts.uri.path()),
             config: Arc::clone(config),
             call,
@@ -153,11 +158,23 @@ impl AdmittedCall {
                 return HeadAdmission::Settled(refused);
             }
         } else if !self.config.has_gate() {
+            self.read_path(parts);
             return HeadAdmission::Settled(Admission::Forward);
         }
         match check_encoding(&parts.headers) {
             Ok(()) => HeadAdmission::ReadBody,
             Err(error) => HeadAdmission::Settled(self.refuse_unread(parts, &error)),
+        }
+    }
+
+    /// Keeps what the path alone says, where it names an operation: errors go out in its binding.
+    fn read_path(&self, parts: &request::Parts) {
+        if !self.config.stamper.manages_anything() {
+            return;
+        }
+        let reading = read_bodyless(self.head(parts));
+        if reading.operation.is_some() {
+            self.call.set_reading(reading);
         }
     }
 
@@ -262,4 +279,9 @@ impl AdmittedCall {
         let is_served = self.config.service.serves_http_json(parts.uri.path());
         RequestHead { method: &parts.method, uri: &parts.uri, headers: &parts.headers, is_served }
     }
+}
+
+/// Whether the headers name a content type that is no JSON.
+fn names_another_type(headers: &HeaderMap) -> bool {
+    headers.contains_key(CONTENT_TYPE) && !essence(headers).is_some_and(|kind| is_json(&kind))
 }

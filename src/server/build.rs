@@ -180,9 +180,7 @@ fn offered_service(card: &AgentCard) -> OfferedService {
         let url = interface.url()?.parse::<http::Uri>().ok()?;
         Some((url.path().to_owned(), interface.protocol_binding() == Some("HTTP+JSON")))
     };
-    OfferedService {
-        versions: versions.collect(),
-        streaming: card.streaming(),
-        paths: card.interfaces().filter_map(path).collect(),
-    }
+    let mut versions = versions.collect::<Vec<_>>();
+    versions.dedup();
+    OfferedService { versions, streaming: card.streaming(), paths: card.interfaces().filter_map(path).collect() }
 }

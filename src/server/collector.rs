@@ -17,6 +17,9 @@ use crate::error::BoxError;
 use crate::observer::ExtensionsEvent;
 use crate::stamping::{KeySearch, Searched, Stamped};
 
+/// What holding a chunk costs beside its bytes, so that many small ones are bounded too.
+const CHUNK_COST: usize = 64;
+
 /// A reply that is being held. Bounded by `max_response_document`.
 pub(super) struct ReplyCollector<R> {
     admitted: AdmittedCall,
@@ -58,7 +61,7 @@ where
                         if chunk.is_empty() {
                             continue;
                         }
-                        self.held = self.held.saturating_add(chunk.len());
+                        self.held = self.held.saturating_add(chunk.len() + CHUNK_COST);
                         self.chunks.push_back(chunk);
                         if self.held > self.admitted.config.options.max_response_document {
                             return Poll::Ready(self.too_long());

@@ -64,8 +64,13 @@ pub(super) struct OfferedService {
 }
 
 impl OfferedService {
+    /// Whether the card serves A2A at this path: JSON-RPC at exactly one, HTTP+JSON below its own.
+    /// Below the root everything is, so that says nothing.
     pub(super) fn serves(&self, path: &str) -> bool {
-        self.paths.iter().any(|(served, _)| is_under(path, served))
+        self.paths.iter().any(|(served, http_json)| match *http_json && !served.trim_matches('/').is_empty() {
+            true => is_under(path, served),
+            false => path.trim_end_matches('/') == served.trim_end_matches('/'),
+        })
     }
 
     pub(super) fn serves_http_json(&self, path: &str) -> bool {

@@ -82,7 +82,9 @@ impl AdmittedCall {
         match essence(&parts.headers).as_deref() {
             Some("text/event-stream") => BodyRoute::Events,
             // Another app may stream JSON for as long as it likes.
-            Some(kind) if is_json(kind) && !self.may_be_operation() && !self.can_be_held(body) => BodyRoute::Searched,
+            Some(kind) if is_json(kind) && !self.may_be_operation() && !self.can_be_held(body) => {
+                BodyRoute::PassThrough
+            }
             Some(kind) if is_json(kind) => BodyRoute::Document,
             _ if self.may_be_operation() => BodyRoute::Searched,
             _ => BodyRoute::PassThrough,
@@ -103,7 +105,7 @@ impl AdmittedCall {
                 Some(operation) => !operation.is_card(),
                 None => self.is_served || reading.is_json_rpc,
             },
-            None => self.is_served || self.method == Method::POST,
+            None => self.is_served || self.may_be_rpc,
         }
     }
 
@@ -115,7 +117,8 @@ impl AdmittedCall {
 
     /// How a document with this status is read.
     pub(super) fn document_rules(&self, status: StatusCode) -> DocumentRules {
-        DocumentRules { adding: status.is_success(), operation: self.may_be_operation() }
+        let operation = self.may_be_operation();
+        DocumentRules { adding: operation && status.is_success(), operation }
     }
 
     /// Finishes a reply of the layer itself, which passes the extensions' stamps like the agent's.
@@ -212,12 +215,12 @@ fn stopped_error() -> A2aError {
     A2aError::new(A2aErrorKind::InvalidAgentResponse, "the agent's reply cannot be passed on")
 }
 
-fn is_json(essence: &str) -> bool {
+pub(super) fn is_json(essence: &str) -> bool {
     matches!(essence, "application/json" | "text/json") || essence.ends_with("+json")
 }
 
 /// The media type without parameters, in lower case (A23).
-fn essence(headers: &HeaderMap) -> Option<Cow<'_, str>> {
+pub(super) fn essence(headers: &HeaderMap) -> Option<Cow<'_, str>> {
     let line = headers.get(CONTENT_TYPE)?.as_bytes();
     let essence = line.split(|byte| *byte == b';').next()?.trim_ascii();
     let essence = std::str::from_utf8(essence).ok()?;

@@ -87,7 +87,9 @@ impl<B: Body> Body for A2aRequestBody<B> {
         match &self.0 {
             Kind::Untouched(body) => body.size_hint(),
             Kind::Peeked(prefix, body) => behind(prefix.len(), &body.size_hint()),
-            Kind::Read(bytes, _) => SizeHint::with_exact(length(bytes.len())),
+            Kind::Read(bytes, None) => SizeHint::with_exact(length(bytes.len())),
+            // A proxy drops the trailers of a body whose length it knows.
+            Kind::Read(bytes, Some(_)) => behind(bytes.len(), &SizeHint::new()),
         }
     }
 }

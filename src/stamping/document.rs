@@ -35,9 +35,10 @@ impl ReplyStamper {
         let json = slice(document, mark..document.len());
         let places = match find_places(&json, &self.0.names) {
             Ok(places) => places,
-            Err(_) => return self.unread(document, adds),
+            Err(_) => return self.unread(document, call, rules, adds),
         };
-        if rules.operation && places.unknown.iter().any(|place| self.has_managed_key(&slice(&json, place.clone()))) {
+        let hides = || places.unknown.iter().any(|place| self.has_managed_key(&slice(&json, place.clone())));
+        if rules.operation && !places.unknown.is_empty() && self.0.names.may_occur(&json) && hides() {
             return Edited::Stopped("the reply has an extension's metadata key where A2A has no metadata".into());
         }
         let mut edited = self.decide(&json, call, rules, &places);
@@ -77,13 +78,16 @@ impl ReplyStamper {
     }
 
     /// A document that cannot be read: adding to it fails open, removing from it closed.
-    fn unread(&self, document: &Bytes, adds: bool) -> Edited {
-        if self.has_managed_key(document) {
+    fn unread(&self, document: &Bytes, call: &A2aCall, rules: DocumentRules, adds: bool) -> Edited {
+        let is_blank = document.iter().all(u8::is_ascii_whitespace);
+        if call.is_watched() && !is_blank {
+            return Edited::Stopped("what cannot be read follows something that was withheld".into());
+        }
+        if rules.operation && self.has_managed_key(document) {
             return Edited::Stopped(
                 "the reply is no JSON that can be read, and has an extension's metadata key".into(),
             );
         }
-        let is_blank = document.iter().all(u8::is_ascii_whitespace);
         if adds && !is_blank {
             Edited::Unstamped("the reply is no JSON that can be read")
         } else {

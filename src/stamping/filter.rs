@@ -77,9 +77,9 @@ const PAYLOAD: DocumentRules = DocumentRules { adding: true, operation: true };
 ///
 /// # Security
 ///
-/// It strips, withholds and stops as in a reply. What depends on who asks, such as On Request's
-/// permits, belongs to the call that went through the layer: a call made of what was stored holds
-/// none, so what was given under one is withheld from its payloads.
+/// It strips, withholds and stops as in a reply. Nobody is known to ask for a payload: a call made
+/// of what was stored holds no permit and is nobody's, so what was given to somebody is withheld
+/// from its payloads.
 #[derive(Clone)]
 pub struct ReplyFilter {
     stamper: ReplyStamper,
@@ -100,7 +100,7 @@ impl ReplyFilter {
     #[must_use]
     pub fn call_for(&self, stored: &StoredActivation) -> A2aCall {
         let uris = stored.uris().map(str::as_bytes);
-        A2aCall::new(Arc::clone(&self.setup), Activation::negotiate(&self.setup.declared, uris))
+        A2aCall::nobodys(Arc::clone(&self.setup), Activation::negotiate(&self.setup.declared, uris))
     }
 
     /// The payload as it may leave for the client of `call`. Where nothing is to be changed, and
@@ -136,8 +136,8 @@ impl ReplyFilter {
 
     /// A payload that is too long to be held and changed.
     fn unread(&self, payload: Bytes, call: &A2aCall) -> Result<Bytes, PayloadStoppedError> {
-        if self.stamper.has_managed_key(&payload) {
-            let why = "a payload over the limit has an extension's metadata key";
+        if call.is_watched() || self.stamper.has_managed_key(&payload) {
+            let why = "a payload over the limit has an extension's metadata key, or follows what was withheld";
             return Err(stopped(call, why, PayloadStopKind::TooLarge));
         }
         if self.stamper.may_add(call) {

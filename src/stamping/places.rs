@@ -226,7 +226,7 @@ impl<'a> PlaceReader<'a, '_> {
 
     fn parts(&mut self, read: &mut ReadMembers<'a>) -> Result<(), ScanError> {
         if self.scan.kind()? != JsonKind::Array {
-            read.parts.push(self.scan.skip()?);
+            read.parts.push(self.skip_unknown()?);
             return Ok(());
         }
         let start = self.scan.enter()?;
@@ -234,7 +234,7 @@ impl<'a> PlaceReader<'a, '_> {
             if self.scan.kind()? == JsonKind::Object {
                 self.part(read)?;
             } else {
-                self.scan.skip()?;
+                self.skip_unknown()?;
             }
         }
         read.parts.push(start..self.scan.offset());
@@ -257,7 +257,7 @@ impl<'a> PlaceReader<'a, '_> {
                     self.notice_kind(kind, &["text", "file", "data"]);
                 }
                 _ => {
-                    self.scan.skip()?;
+                    self.skip_unknown()?;
                 }
             }
         }

@@ -74,6 +74,9 @@ async fn a_given_artifact_in_a_place_where_a2a_has_none_is_withheld() {
         json!({"jsonrpc": "2.0", "id": 1, "result": {"task": [given()], "message": {"role": "ROLE_AGENT", "parts": []}}}),
         json!({"jsonrpc": "2.0", "id": 1, "result": task(), "error": {"data": given()}}),
         json!({"jsonrpc": "2.0", "id": 1, "error": {"data": [given()]}}),
+        with("artifacts", json!([{"artifactId": "z", "parts": [{"data": {"task": {"artifacts": [given()]}}}]}])),
+        with("artifacts", json!([{"artifactId": "z", "parts": [], "metadata": {"https://orch.example/sub": given()}}])),
+        with("metadata", json!({"orch": {"sub": given()}})),
     ];
     let mut listed = given();
     listed["metadata"] = json!([{URI: mark()}]);
@@ -161,6 +164,8 @@ async fn what_cannot_be_read_ends_a_stream_from_which_something_was_withheld() {
     unreadable["parts"][0]["text"] = json!("first");
     let first = event(unreadable, "\n\n");
     withheld("cut off", "text/event-stream", first.clone() + &event(later, "\n"), subscribe).await;
+    let broken = format!("data: {{\"parts\":[{{\"text\":\"{SECRET}\"\n\n");
+    withheld("broken", "text/event-stream", first.clone() + &broken, subscribe).await;
     withheld("too long", "text/event-stream", first + &event(long, "\n\n"), subscribe).await;
 }
 

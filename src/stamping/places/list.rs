@@ -45,9 +45,14 @@ impl PlaceReader<'_, '_> {
         let start = self.scan.enter()?;
         let (mut count, mut managed) = (0, Vec::new());
         while let Some(key) = self.scan.next_key()? {
-            let value = self.scan.skip()?;
-            if let Some(name) = self.names.key(&key) {
-                managed.push(ManagedEntry { name, span: key.outer().start..value.end, value, ordinal: count });
+            match self.names.key(&key) {
+                Some(name) => {
+                    let value = self.scan.skip()?;
+                    managed.push(ManagedEntry { name, span: key.outer().start..value.end, value, ordinal: count });
+                }
+                None => {
+                    self.skip_unknown()?;
+                }
             }
             count += 1;
         }
