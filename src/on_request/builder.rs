@@ -193,7 +193,8 @@ impl OnRequest {
     }
 
     /// Adds another URI of the extension, for example a later one. A card may declare it, and
-    /// clients may ask for it; each is compared exactly.
+    /// clients may ask for it; each is compared exactly. Keep a URI that the card once declared as
+    /// long as replies are stored that carry marks under it: of another URI they are not known.
     #[must_use]
     pub fn alias(mut self, uri: ExtensionUri) -> Self {
         self.settings.aliases.push(uri);

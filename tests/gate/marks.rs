@@ -323,3 +323,72 @@ async fn only_replies_with_something_given_or_withheld_and_streams_are_not_cache
     let reply = beside.send(Request::get("/files/log").body(axum::body::Body::empty()).unwrap()).await;
     assert_eq!(reply.headers["cache-control"], "max-age=5");
 }
+
+/// Nobody is told the price by a layer for `card`, whatever they read.
+async fn nobody_is_told(store: &Store, card: Value, on_request: OnRequest) {
+    let layer = A2aExtensionsLayer::builder(card).extension(on_request).build().unwrap();
+    let router = Router::new().fallback(agent).with_state(store.clone()).layer(layer);
+    let app = TestApp { router, calls: Default::default() };
+    for who in [Some("b"), None] {
+        for (method, params) in ways() {
+            let reply = call(&app, who, false, method, params).await;
+            assert!(!reply.tells(), "{method}: {}", reply.text());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_skill_that_needs_sign_in_now_or_is_gone_withholds_what_was_given() {
+    let store = Store::default();
+    let key = || OnRequest::new().mark_key([3; 32]);
+    give(&process(&store, opened_card(), key()), Some("a")).await;
+    let mut sign_in = opened_card();
+    sign_in["capabilities"]["extensions"][0]["params"]["skills"].as_array_mut().unwrap().remove(0);
+    let mut gone = sign_in.clone();
+    sign_in["skills"][1]["securityRequirements"] = json!([{"schemes": {"portal": {"list": []}}}]);
+    gone["skills"].as_array_mut().unwrap().remove(1);
+    nobody_is_told(&store, sign_in, key()).await;
+    nobody_is_told(&store, gone, key()).await;
+}
+
+#[tokio::test]
+async fn a_mark_of_the_guard_that_a_store_has_changed_is_withheld() {
+    let store = Store::default();
+    let key = || OnRequest::new().mark_key([3; 32]).information("service-pricing").allow_anonymous(true);
+    give(&process(&store, opened_card(), OnRequest::new().mark_key([3; 32])), Some("a")).await;
+    let right = store.task();
+    let mark = right["artifacts"][1]["metadata"][URI].clone();
+    let with = |member: &str, value: Value| {
+        let mut mark = mark.clone();
+        mark[member] = value;
+        mark
+    };
+    let changed = [
+        with("status", json!(7)),
+        with("status", json!("Given-On-Opt-In")),
+        with("status", json!("on-request")),
+        with("skillId", json!("Service-Pricing")),
+        json!([mark]),
+        json!(mark.to_string()),
+    ];
+    for mark in changed {
+        let mut task = right.clone();
+        task["artifacts"][1]["metadata"][URI] = mark;
+        store.keep(task);
+        nobody_is_told(&store, opened_card(), key()).await;
+    }
+}
+
+#[tokio::test]
+async fn a_payload_is_for_nobody_who_is_known_though_anonymous_callers_are_served() {
+    let store = Store::default();
+    give(&process(&store, opened_card(), OnRequest::new()), None).await;
+    let on_request = OnRequest::new().information("service-pricing");
+    let filter = A2aExtensionsLayer::builder(opened_card()).extension(on_request).build().unwrap().filter();
+    let stored = tower_a2a_extensions::StoredActivation::from_iter([URI]);
+    for call in [filter.call_for(&stored), tower_a2a_extensions::A2aCall::detached()] {
+        let sent = filter.stamp(json!({"task": store.task()}).to_string(), &call).unwrap();
+        let sent = String::from_utf8(sent.to_vec()).unwrap();
+        assert!(!sent.contains(SECRET) && !sent.contains("givenTo") && sent.contains(ADDRESS), "{sent}");
+    }
+}
