@@ -1,10 +1,15 @@
 //! From a whole JSON document to its edits.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use bytes::Bytes;
 
 use super::decide::ObjectAsker;
+use super::names::ManagedNames;
 use super::object_edits::EditWriter;
 use super::places::{ReplyPlaces, find_places};
+use super::search::KeySearch;
 use super::splice::{Edit, slice};
 use super::withheld::withheld_object;
 use super::{DocumentRules, ReplyStamper};
@@ -37,8 +42,7 @@ impl ReplyStamper {
             Ok(places) => places,
             Err(_) => return self.unread(document, call, rules, adds),
         };
-        let hides = || places.unknown.iter().any(|place| self.has_managed_key(&slice(&json, place.clone())));
-        if rules.operation && !places.unknown.is_empty() && self.0.names.may_occur(&json) && hides() {
+        if rules.operation && self.hides_a_key(&json, &places) {
             return Edited::Stopped("the reply has an extension's metadata key where A2A has no metadata".into());
         }
         let mut edited = self.decide(&json, call, rules, &places);
@@ -75,6 +79,16 @@ impl ReplyStamper {
             call.observe(&ExtensionsEvent::LeftUnstamped { why });
         }
         Edited::Edits(writer.edits)
+    }
+
+    /// Whether a key stands where nothing can be removed.
+    fn hides_a_key(&self, json: &Bytes, places: &ReplyPlaces<'_>) -> bool {
+        let holds = |names: &Arc<ManagedNames>, values: &[Range<usize>]| {
+            let has_key =
+                |place: &Range<usize>| KeySearch::new(Arc::clone(names)).push(&slice(json, place.clone())).hit;
+            !values.is_empty() && !names.is_empty() && names.may_occur(json) && values.iter().any(has_key)
+        };
+        holds(&self.0.names, &places.unknown) || holds(&self.0.guarded, &places.opaque)
     }
 
     /// A document that cannot be read: adding to it fails open, removing from it closed.

@@ -52,6 +52,8 @@ pub(crate) struct ReplyStamper(Arc<StampingSetup>);
 struct StampingSetup {
     extensions: Vec<StampingExtension>,
     names: Arc<ManagedNames>,
+    /// Those of extensions with a gate: what they mark may be for one caller only.
+    guarded: Arc<ManagedNames>,
 }
 
 /// What the server knows about a document that its bytes do not say.
@@ -81,7 +83,9 @@ pub(crate) enum Stamped {
 impl ReplyStamper {
     pub(crate) fn new(extensions: Vec<StampingExtension>) -> Self {
         let names = Arc::new(ManagedNames::new(&extensions));
-        Self(Arc::new(StampingSetup { extensions, names }))
+        let guarding = extensions.iter().filter(|one| one.extension.gate().is_some());
+        let guarded = Arc::new(ManagedNames::new(guarding));
+        Self(Arc::new(StampingSetup { extensions, names, guarded }))
     }
 
     /// Whether there is a key or URI that could have to be added or removed.

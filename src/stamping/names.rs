@@ -33,9 +33,9 @@ pub(super) struct OwnedNames {
 }
 
 impl ManagedNames {
-    pub(super) fn new(extensions: &[StampingExtension]) -> Self {
+    pub(super) fn new<'a>(extensions: impl IntoIterator<Item = &'a StampingExtension>) -> Self {
         let (mut keys, mut uris) = (Vec::new(), Vec::new());
-        let mut owned = Vec::with_capacity(extensions.len());
+        let mut owned = Vec::new();
         for one in extensions {
             owned.push(OwnedNames {
                 keys: one.keys.iter().map(|key| place_of(key, &mut keys)).collect(),

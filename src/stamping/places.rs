@@ -23,6 +23,9 @@ pub(super) struct ReplyPlaces<'a> {
     pub(super) carriers: Vec<ListPlace>,
     /// Values of no known shape, or in places where A2A has none: nothing can be removed there.
     pub(super) unknown: Vec<Range<usize>>,
+    /// Values that are the agent's own, a Part's content or foreign metadata: in them only what an
+    /// extension guards must not hide.
+    pub(super) opaque: Vec<Range<usize>>,
     /// Objects have a `kind`, so Parts need one: JSON of A2A 0.3.
     pub(super) has_kinds: bool,
 }
@@ -33,11 +36,17 @@ struct PlaceCount {
     objects: usize,
     carriers: usize,
     unknown: usize,
+    opaque: usize,
 }
 
 impl ReplyPlaces<'_> {
     fn count(&self) -> PlaceCount {
-        PlaceCount { objects: self.objects.len(), carriers: self.carriers.len(), unknown: self.unknown.len() }
+        PlaceCount {
+            objects: self.objects.len(),
+            carriers: self.carriers.len(),
+            unknown: self.unknown.len(),
+            opaque: self.opaque.len(),
+        }
     }
 }
 
@@ -129,6 +138,16 @@ impl<'a> PlaceReader<'a, '_> {
         }
         self.in_list = outer;
         Ok(true)
+    }
+
+    /// Passes over a value of the agent's own.
+    fn skip_opaque(&mut self) -> Result<(), ScanError> {
+        let holds = matches!(self.scan.kind()?, JsonKind::Object | JsonKind::Array);
+        let place = self.scan.skip()?;
+        if holds {
+            self.places.opaque.push(place);
+        }
+        Ok(())
     }
 
     /// Passes over a value that is not read, and remembers it if something can hide in it.
@@ -256,9 +275,7 @@ impl<'a> PlaceReader<'a, '_> {
                     let kind = self.text()?;
                     self.notice_kind(kind, &["text", "file", "data"]);
                 }
-                _ => {
-                    self.skip_unknown()?;
-                }
+                _ => self.skip_opaque()?,
             }
         }
         Ok(())
@@ -268,6 +285,7 @@ impl<'a> PlaceReader<'a, '_> {
     fn outgoing(&mut self, kind: ObjectKind, read: &mut ReadMembers<'a>, before: PlaceCount) {
         if kind != ObjectKind::Artifact && read.is_users() {
             self.places.unknown.truncate(before.unknown);
+            self.places.opaque.truncate(before.opaque);
             return;
         }
         self.places.carriers.append(&mut read.part_metadata);
@@ -292,6 +310,7 @@ impl<'a> PlaceReader<'a, '_> {
             self.places.objects.truncate(before.objects);
             self.places.carriers.truncate(before.carriers);
             self.places.unknown.truncate(before.unknown);
+            self.places.opaque.truncate(before.opaque);
             self.places.unknown.push(read.span.clone());
             return;
         }

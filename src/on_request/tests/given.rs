@@ -136,11 +136,11 @@ async fn or_5_3_what_is_closed_again_is_withheld_also_from_who_got_it() {
 #[tokio::test]
 async fn or_5_2_a_skill_that_is_no_longer_listed_loses_its_mark_and_keeps_its_content() {
     let mut mark = stored_mark(replica(KEY), Some("a")).await;
-    for skill in ["hours", "no longer on the card"] {
-        mark["skillId"] = json!(skill);
-        for reader in [Some("a"), Some("b"), None] {
-            assert_eq!(stamped(&reading(replica(KEY), reader), &artifact(&mark, true)), Stamp::remove());
-        }
+    for reader in [Some("a"), Some("b"), None] {
+        mark["skillId"] = json!("hours");
+        assert_eq!(stamped(&reading(replica(KEY), reader), &artifact(&mark, true)), Stamp::remove(), "it is public");
+        mark["skillId"] = json!("no longer on the card");
+        assert!(stamped(&reading(replica(KEY), reader), &artifact(&mark, true)).withhold.is_some());
     }
 }
 
@@ -180,9 +180,9 @@ async fn or_6_1_private_members_of_a_mark_do_not_leave() {
     let mut referred = mark.clone();
     referred["status"] = json!("on-request");
     let message = OutgoingObject::new(ObjectKind::Message, true).with_metadata(URI, referred);
-    assert_eq!(stamped(&reading(replica(KEY), Some("b")), &message).set.first().unwrap().1.get("givenTo"), None);
+    assert!(is_withheld(&reading(replica(KEY), Some("b")), &message), "the guard wrote no such status");
     for odd in [json!({"givenTo": "x"}), json!({"givenTo": "x", "status": "given-on-opt-in", "skillId": 1})] {
-        assert_eq!(stamped(&reading(replica(KEY), Some("a")), &artifact(&odd, true)), Stamp::remove());
+        assert!(stamped(&reading(replica(KEY), Some("a")), &artifact(&odd, true)).withhold.is_some());
     }
 }
 

@@ -50,9 +50,7 @@ impl PlaceReader<'_, '_> {
                     let value = self.scan.skip()?;
                     managed.push(ManagedEntry { name, span: key.outer().start..value.end, value, ordinal: count });
                 }
-                None => {
-                    self.skip_unknown()?;
-                }
+                None => self.skip_opaque()?,
             }
             count += 1;
         }
