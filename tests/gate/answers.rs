@@ -112,6 +112,10 @@ async fn a_gate_never_answers_for_a_service_the_card_does_not_offer() {
     let reply = app.send(post("/a2a/v1", &[], rpc("SendStreamingMessage", &message(QUESTION)).to_string())).await;
     assert_eq!(reply.json()["error"]["code"], -32004);
     assert_eq!(reply.json()["error"]["data"][0]["reason"], "UNSUPPORTED_OPERATION");
+    let stream = json!({"message": message(QUESTION)}).to_string();
+    let reply = app.send(post("/a2a/rest/message:stream", &[], stream)).await;
+    let reason = &reply.json()["error"]["details"][0]["reason"];
+    assert_eq!((reply.status.as_u16(), reason), (400, &json!("UNSUPPORTED_OPERATION")));
     let reply =
         app.send(post("/a2a/v1", &[("a2a-version", "9.9")], rpc("SendMessage", &message(QUESTION)).to_string())).await;
     assert_eq!(reply.json()["error"]["code"], -32009);
