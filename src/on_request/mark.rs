@@ -156,3 +156,20 @@ pub(super) fn write_mark(object: &mut Value, key: &str, value: Value) {
         listed.push(key.into());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_runs_until_a_state_that_ends_it() {
+        for running in
+            ["TASK_STATE_WORKING", "TASK_STATE_INPUT_REQUIRED", "submitted", "auth-required", "of a newer version"]
+        {
+            assert!(is_running(running), "{running}");
+        }
+        for ended in ["TASK_STATE_COMPLETED", "TASK_STATE_CANCELLED", "rejected", "failed"] {
+            assert!(!is_running(ended), "{ended}");
+        }
+    }
+}
