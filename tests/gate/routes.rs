@@ -170,3 +170,20 @@ async fn a_path_of_the_grpc_service_is_refused_while_a_gate_is_installed() {
         assert_eq!((app.calls(), reply.headers["grpc-status"].to_str().unwrap()), (0, "12"), "{path}");
     }
 }
+
+#[tokio::test]
+async fn an_interface_at_the_root_does_not_make_every_path_an_operation() {
+    let mut root = card();
+    root["supportedInterfaces"] = json!([
+        {"url": "https://agent.harbour.example/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"},
+        {"url": "https://agent.harbour.example/", "protocolBinding": "HTTP+JSON", "protocolVersion": "1.0"},
+    ]);
+    let download = any(async |headers: http::HeaderMap| {
+        let wishes = ["accept-encoding", "range"].map(|name| headers.contains_key(name).to_string()).join(" ");
+        ([("content-encoding", "gzip"), ("content-type", "application/json")], wishes)
+    });
+    let layer = A2aExtensionsLayer::new(root).unwrap();
+    let app = TestApp { router: Router::new().fallback(download).layer(layer), calls: Default::default() };
+    let request = Request::get("/files/report").header("accept-encoding", "gzip").header("range", "bytes=0-1");
+    assert_eq!(app.send(request.body(Body::empty()).unwrap()).await.text(), "true true");
+}

@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
-use std::pin::Pin;
+use std::future::Future;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
@@ -186,4 +187,63 @@ fn both_bodies_have_an_empty_default() {
     assert!(A2aRequestBody::<Full<Bytes>>::default().is_end_stream());
     assert!(A2aExtensionsBody::<Full<Bytes>>::default().is_end_stream());
     assert_eq!(A2aRequestBody::<Full<Bytes>>::from(Bytes::from_static(b"abc")).size_hint().exact(), Some(3));
+}
+
+#[tokio::test]
+async fn without_a_gate_an_upload_keeps_its_wishes_and_a_call_does_not() {
+    let agent = tower::service_fn(async |request: Request<A2aRequestBody<Full<Bytes>>>| {
+        let asked = request.headers().contains_key("accept-encoding").to_string();
+        Ok::<_, Infallible>(Response::new(Full::new(Bytes::from(asked))))
+    });
+    for (kind, kept) in [("application/octet-stream", "true"), ("application/json", "false")] {
+        let request = Request::post("/files/x").header("content-type", kind).header("accept-encoding", "gzip");
+        let request = request.body(Full::new(Bytes::from_static(b"..."))).unwrap();
+        let reply = stamping_layer().layer(agent).oneshot(request).await.unwrap();
+        assert_eq!(reply.into_body().collect().await.unwrap().to_bytes(), kept, "{kind}");
+    }
+}
+
+/// Always ready, and never with a byte, for this many frames.
+struct EmptyFrames(usize);
+
+impl Body for EmptyFrames {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        self.0 = self.0.saturating_sub(1);
+        Poll::Ready((self.0 > 0).then(|| Ok(Frame::data(Bytes::new()))))
+    }
+}
+
+#[test]
+fn a_reply_of_empty_frames_gives_other_tasks_their_turn() {
+    for kind in ["application/json", "text/event-stream", "text/plain"] {
+        let agent = tower::service_fn(move |_: Request<A2aRequestBody<Full<Bytes>>>| {
+            let response = Response::builder().header("content-type", kind).body(EmptyFrames(100_000));
+            std::future::ready(Ok::<_, Infallible>(response.unwrap()))
+        });
+        let request = Request::post("/message:send").body(Full::<Bytes>::default()).unwrap();
+        let whole = async { stamping_layer().layer(agent).oneshot(request).await.unwrap().into_body().collect().await };
+        let first_turn = pin!(whole).poll(&mut Context::from_waker(Waker::noop()));
+        assert!(first_turn.is_pending(), "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn many_small_frames_count_towards_the_limit_of_a_document() {
+    let layer = tower_a2a_extensions::A2aExtensionsLayer::builder(crate::support::two());
+    let layer = layer.extension(crate::support::Stamping(FIRST)).max_response_document(4096).build().unwrap();
+    let frames = REPLY.split_inclusive("").filter(|byte| !byte.is_empty()).map(data).collect::<VecDeque<_>>();
+    let frames = frames.into_iter().chain(std::iter::repeat_n((), 200).map(|()| data(" "))).collect::<VecDeque<_>>();
+    let frames = Mutex::new(Some(frames));
+    let frames = Arc::new(frames);
+    let agent = tower::service_fn(move |_: Request<A2aRequestBody<Full<Bytes>>>| {
+        let body = Frames(frames.lock().unwrap().take().unwrap());
+        std::future::ready(Ok::<_, Infallible>(Response::builder().header(JSON.0, JSON.1).body(body).unwrap()))
+    });
+    let request =
+        Request::post("/message:send").header("a2a-extensions", FIRST).body(Full::<Bytes>::default()).unwrap();
+    let reply = layer.layer(agent).oneshot(request).await.unwrap().into_body().collect().await.unwrap().to_bytes();
+    assert!(reply.starts_with(REPLY.as_bytes()) && reply.len() == REPLY.len() + 200, "past the limit it is unstamped");
 }
