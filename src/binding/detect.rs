@@ -3,6 +3,8 @@
 //! Whether a request carries a message is decided by its body, whatever its method, path and
 //! content type say; these decide only the shape of our answers.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use http::{HeaderMap, Method, Uri};
 
@@ -31,7 +33,7 @@ pub(crate) struct RequestReading {
     pub(crate) operation: Option<Operation>,
     pub(crate) message: Option<IncomingMessage>,
     /// The version that `A2A-Version` (header or query) asks for, as written; absent or empty is `0.3`.
-    pub(crate) requested_version: String,
+    pub(crate) requested_version: Cow<'static, str>,
     /// The version whose shape the request uses.
     pub(crate) shape_version: ProtocolVersion,
     /// The body has a member of JSON-RPC, whatever its method.

@@ -28,6 +28,11 @@ impl<'a> BodyReader<'a> {
     /// The next key, looked up; `None` at the end of the object.
     pub(super) fn next_key(&mut self, table: &[Spelling]) -> Result<Option<KeyMatch>, ScanError> {
         let Some(key) = self.scan.next_key()? else { return Ok(None) };
+        if let (raw, false) = key.raw()
+            && let Some(exact) = spelling::find_exact(table, raw)
+        {
+            return Ok(Some(exact));
+        }
         // A sloppy reader may drop what is wrong with a key, and read one of ours.
         let Ok(key) = key.decode() else {
             self.doubts.always("a key of the request is no valid Unicode text");

@@ -119,10 +119,15 @@ pub(super) enum KeyMatch {
 
 /// Looks a key up.
 pub(super) fn find(table: &[Spelling], key: &str) -> KeyMatch {
-    if let Some(row) = table.iter().find(|row| row.exact.contains(&key)) {
-        return KeyMatch::Exact { member: row.member, only_0_3: row.only_0_3 };
-    }
-    find_folded(table, FoldedName::of(key)).map_or(KeyMatch::Unknown, |row| KeyMatch::Folded(row.member))
+    find_exact(table, key.as_bytes()).unwrap_or_else(|| {
+        find_folded(table, FoldedName::of(key)).map_or(KeyMatch::Unknown, |row| KeyMatch::Folded(row.member))
+    })
+}
+
+/// The same for a key that is spelled as in the table.
+pub(super) fn find_exact(table: &[Spelling], key: &[u8]) -> Option<KeyMatch> {
+    let row = table.iter().find(|row| row.exact.iter().any(|exact| exact.as_bytes() == key))?;
+    Some(KeyMatch::Exact { member: row.member, only_0_3: row.only_0_3 })
 }
 
 fn find_folded(table: &[Spelling], name: Option<FoldedName>) -> Option<&Spelling> {

@@ -12,6 +12,9 @@ use crate::negotiation::{A2A_EXTENSIONS, A2A_VERSION, X_A2A_EXTENSIONS};
 /// The version that a request without `A2A-Version` asks for.
 const UNSAID: &str = "0.3";
 
+/// The end of A2A's own media type.
+const A2A_JSON: &[u8] = b"a2a+json";
+
 /// What `A2A-Version` says: the header, or else the query parameter; trimmed. `None` where it says
 /// nothing. Two different values are joined, so that no card lists them.
 pub(super) fn said_version(head: RequestHead<'_>) -> Option<Cow<'_, str>> {
@@ -20,8 +23,12 @@ pub(super) fn said_version(head: RequestHead<'_>) -> Option<Cow<'_, str>> {
 }
 
 /// The version that is asked for; absent or empty means 0.3.
-pub(super) fn requested_version(said: Option<&str>) -> String {
-    said.unwrap_or(UNSAID).to_owned()
+pub(super) fn requested_version(said: Option<&str>) -> Cow<'static, str> {
+    match said {
+        None | Some(UNSAID) => Cow::Borrowed(UNSAID),
+        Some("1.0") => Cow::Borrowed("1.0"),
+        Some(other) => Cow::Owned(other.to_owned()),
+    }
 }
 
 /// The shape that a version named by the caller uses: 0.x is 0.3, all else is 1.0.
@@ -38,7 +45,7 @@ pub(super) fn head_says_a2a(head: RequestHead<'_>) -> bool {
     own.iter().any(|name| head.headers.contains_key(name))
         || said_version(head).is_some()
         || head.is_served
-        || types.any(|line| memchr::memmem::find(&line.as_bytes().to_ascii_lowercase(), b"a2a+json").is_some())
+        || types.any(|line| line.as_bytes().windows(A2A_JSON.len()).any(|part| part.eq_ignore_ascii_case(A2A_JSON)))
 }
 
 fn query_values(query: &str) -> impl Iterator<Item = Cow<'_, str>> {

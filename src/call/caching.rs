@@ -72,8 +72,8 @@ impl A2aCall {
         self.0.caching.for_streams.store(true, Ordering::Relaxed);
     }
 
-    pub(crate) fn may_be_cached(&self, is_stream: bool) -> bool {
+    pub(crate) fn may_be_cached(&self, is_stream: impl FnOnce() -> bool) -> bool {
         let ban = &self.0.caching;
-        !(ban.always.load(Ordering::Relaxed) || is_stream && ban.for_streams.load(Ordering::Relaxed))
+        !(ban.always.load(Ordering::Relaxed) || ban.for_streams.load(Ordering::Relaxed) && is_stream())
     }
 }

@@ -23,16 +23,16 @@ impl<'a> JsonText<'a> {
         Self { raw, start, escaped }
     }
 
-    /// The place between the quotes.
-    #[inline]
-    pub(crate) fn inner(&self) -> Range<usize> {
-        self.start..self.start + self.raw.len()
-    }
-
     /// The place with the quotes.
     #[inline]
     pub(crate) fn outer(&self) -> Range<usize> {
         self.start.saturating_sub(1)..self.start + self.raw.len() + 1
+    }
+
+    /// The bytes between the quotes, and whether they hold an escape.
+    #[inline]
+    pub(crate) fn raw(&self) -> (&'a [u8], bool) {
+        (self.raw, self.escaped)
     }
 
     /// Whether the string means exactly `wanted`, however it is escaped.
@@ -69,7 +69,7 @@ impl<'a> JsonText<'a> {
         if self.raw.chunks(64).any(has_control) {
             return Err(TextError);
         }
-        std::str::from_utf8(self.raw).map_err(|_| TextError)
+        simdutf8::basic::from_utf8(self.raw).map_err(|_| TextError)
     }
 }
 

@@ -19,23 +19,32 @@ pub(crate) struct DeclaredUri {
 
 /// All declared extensions in card order, at most [`MAX_DECLARED`].
 #[derive(Clone, Debug, Default)]
-pub(crate) struct DeclaredUris(Vec<DeclaredUri>);
+pub(crate) struct DeclaredUris {
+    declared: Vec<DeclaredUri>,
+    /// Every spelling of every extension. URIs of one author differ only near their end: most
+    /// comparisons are settled by the ending.
+    spellings: Vec<(UriEnding, Requested)>,
+}
 
 impl DeclaredUris {
     pub(crate) fn new(declared: Vec<DeclaredUri>) -> Self {
-        Self(declared)
+        let mut spellings = Vec::new();
+        for (index, one) in (0..).zip(declared.iter().take(MAX_DECLARED)) {
+            let endings = one.spellings.iter().map(|uri| UriEnding::of(uri.as_str().as_bytes()));
+            spellings.extend((0..=u8::MAX).zip(endings).map(|(spelling, end)| (end, Requested { index, spelling })));
+        }
+        Self { declared, spellings }
     }
 
     /// The declared extension and its spelling that `member` names exactly.
     fn find(&self, member: &[u8]) -> Option<Requested> {
-        self.0.iter().take(MAX_DECLARED).enumerate().find_map(|(index, declared)| {
-            let spelling = declared.spellings.iter().position(|uri| uri.as_str().as_bytes() == member)?;
-            Some(Requested { index: u8::try_from(index).ok()?, spelling: u8::try_from(spelling).ok()? })
-        })
+        let ending = UriEnding::of(member);
+        let mut alike = self.spellings.iter().filter(|(end, _)| *end == ending).map(|(_, requested)| *requested);
+        alike.find(|requested| self.uri(*requested).is_some_and(|uri| uri.as_str().as_bytes() == member))
     }
 
     fn uri(&self, requested: Requested) -> Option<&ExtensionUri> {
-        self.0.get(usize::from(requested.index))?.spellings.get(usize::from(requested.spelling))
+        self.declared.get(usize::from(requested.index))?.spellings.get(usize::from(requested.spelling))
     }
 
     /// The place of the extension that has this URI among its spellings.
@@ -45,7 +54,7 @@ impl DeclaredUris {
 
     /// The required ones that a client did not ask for.
     pub(crate) fn missing<'a>(&'a self, activation: &'a Activation) -> impl Iterator<Item = &'a ExtensionUri> {
-        self.0
+        self.declared
             .iter()
             .enumerate()
             .filter(|(index, declared)| declared.required && activation.requested & bit(*index) == 0)
@@ -53,7 +62,18 @@ impl DeclaredUris {
     }
 
     pub(crate) fn is_required(&self, index: usize) -> bool {
-        self.0.get(index).is_some_and(|declared| declared.required)
+        self.declared.get(index).is_some_and(|declared| declared.required)
+    }
+}
+
+/// The last eight bytes of a URI, which is all of it if it is shorter.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+struct UriEnding(u64);
+
+impl UriEnding {
+    fn of(uri: &[u8]) -> Self {
+        let ending = uri.last_chunk::<8>().copied();
+        Self(ending.map_or_else(|| uri.iter().fold(0, |end, byte| end << 8 | u64::from(*byte)), u64::from_be_bytes))
     }
 }
 

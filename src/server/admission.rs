@@ -95,10 +95,12 @@ impl AdmittedCall {
         if let Some(outer) = outer {
             outer.set_inner(&call);
         }
+        // Where nothing is managed nobody asks what the reply could be.
+        let manages = config.stamper.manages_anything();
         let admitted = Self {
             failed,
-            may_be_rpc: parts.method == Method::POST && !names_another_type(&parts.headers),
-            is_served: config.service.serves(parts.uri.path()),
+            may_be_rpc: manages && parts.method == Method::POST && !names_another_type(&parts.headers),
+            is_served: manages && config.service.serves(parts.uri.path()),
             config: Arc::clone(config),
             call,
             spelling,

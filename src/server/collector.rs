@@ -76,27 +76,28 @@ where
 
     /// The body is complete: it is stamped, and its head tells the truth about it.
     fn whole(&mut self, trailers: Option<HeaderMap>) -> Response<A2aExtensionsBody<R>> {
-        let document = join(std::mem::take(&mut self.chunks));
+        let mut chunks = std::mem::take(&mut self.chunks);
+        let document = join(&mut chunks);
         let Some(mut parts) = self.parts.take() else {
             return self.admitted.stopped("a reply was polled after its end");
         };
         self.admitted.call.activation().seal();
-        let chunks = match self.judge(&document, parts.status) {
-            Stamped::Unchanged => VecDeque::from([document]),
+        match self.judge(&document, parts.status) {
+            Stamped::Unchanged => chunks.push_back(document),
             Stamped::Unstamped(why) => {
                 self.admitted.call.observe(&ExtensionsEvent::LeftUnstamped { why: why.into() });
-                VecDeque::from([document])
+                chunks.push_back(document);
             }
-            Stamped::Changed(chunks) => {
-                set_length(&mut parts.headers, chunks.iter().map(Bytes::len).sum());
+            Stamped::Changed(stamped) => {
+                set_length(&mut parts.headers, stamped.iter().map(Bytes::len).sum());
                 if trailers.is_some() {
                     // HTTP/1.1 sends trailers only where the length is not known before.
                     parts.headers.remove(CONTENT_LENGTH);
                 }
-                chunks.into()
+                chunks = stamped.into();
             }
             Stamped::Stopped(why) => return self.admitted.stopped(&why),
-        };
+        }
         self.admitted.finish_head(&mut parts.headers);
         Response::from_parts(parts, A2aExtensionsBody::chunks(chunks, trailers))
     }
@@ -155,12 +156,12 @@ where
     }
 }
 
-/// The chunks as one; a single one is not copied.
-fn join(mut chunks: VecDeque<Bytes>) -> Bytes {
+/// Takes the chunks as one; a single one is not copied.
+fn join(chunks: &mut VecDeque<Bytes>) -> Bytes {
     if chunks.len() <= 1 {
         return chunks.pop_front().unwrap_or_default();
     }
     let mut document = BytesMut::with_capacity(chunks.iter().map(Bytes::len).sum());
-    chunks.iter().for_each(|chunk| document.extend_from_slice(chunk));
+    chunks.drain(..).for_each(|chunk| document.extend_from_slice(&chunk));
     document.freeze()
 }

@@ -75,7 +75,8 @@ where
                 let reader = RequestReader::new(body, options.max_request_body, options.request_body_timeout);
                 State::Reading(Some(Box::new(waiting)), reader)
             }
-            HeadAdmission::Settled(admission) => waiting.go_on(admission, A2aRequestBody::untouched(body)),
+            HeadAdmission::Settled(Admission::Forward) => waiting.forward(A2aRequestBody::untouched(body)),
+            HeadAdmission::Settled(admission) => Box::new(waiting).go_on(admission, A2aRequestBody::untouched(body)),
         };
         Self { state }
     }
@@ -83,7 +84,10 @@ where
 
 impl<S> WaitingRequest<S> {
     /// What comes after the body was read as far as needed.
-    fn after_reading<F, ReqBody: Body, ResBody>(self, body: ReadBody<ReqBody>) -> State<S, F, ReqBody, ResBody>
+    fn after_reading<F, ReqBody: Body, ResBody>(
+        self: Box<Self>,
+        body: ReadBody<ReqBody>,
+    ) -> State<S, F, ReqBody, ResBody>
     where
         S: Service<Request<A2aRequestBody<ReqBody>>, Future = F>,
     {
@@ -98,7 +102,7 @@ impl<S> WaitingRequest<S> {
     }
 
     fn go_on<F, ReqBody: Body, ResBody>(
-        self,
+        self: Box<Self>,
         admission: Admission,
         body: A2aRequestBody<ReqBody>,
     ) -> State<S, F, ReqBody, ResBody>
@@ -111,7 +115,7 @@ impl<S> WaitingRequest<S> {
             Admission::AskGates(message) => {
                 let (config, call) = (Arc::clone(&self.admitted.config), self.admitted.call.clone());
                 let decision: BoxedGate = Box::pin(async move { config.ask_gates(&message, &call).await });
-                State::Gating(Some(Box::new(self)), Some(body), Shielded::new(decision))
+                State::Gating(Some(self), Some(body), Shielded::new(decision))
             }
         }
     }

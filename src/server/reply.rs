@@ -55,7 +55,7 @@ impl AdmittedCall {
         if self.is_operation() {
             self.say_vary(headers);
         }
-        if !self.call.may_be_cached(is_event_stream(headers) && self.may_be_operation()) {
+        if !self.call.may_be_cached(|| is_event_stream(headers) && self.may_be_operation()) {
             forbid_caching(headers);
         }
     }
@@ -222,8 +222,8 @@ pub(super) fn is_json(essence: &str) -> bool {
 /// The media type without parameters, in lower case (A23).
 pub(super) fn essence(headers: &HeaderMap) -> Option<Cow<'_, str>> {
     let line = headers.get(CONTENT_TYPE)?.as_bytes();
-    let essence = line.split(|byte| *byte == b';').next()?.trim_ascii();
-    let essence = std::str::from_utf8(essence).ok()?;
+    let end = line.iter().position(|byte| *byte == b';').unwrap_or(line.len());
+    let essence = std::str::from_utf8(line.get(..end)?.trim_ascii()).ok()?;
     let is_lower = !essence.bytes().any(|byte| byte.is_ascii_uppercase());
     Some(if is_lower { Cow::Borrowed(essence) } else { Cow::Owned(essence.to_ascii_lowercase()) })
 }

@@ -17,6 +17,8 @@ pub(super) struct ManagedNames {
     owned: Vec<OwnedNames>,
     /// For each name with a slash the bytes before its first one, and the rest.
     slashed: Vec<(String, String)>,
+    /// The bytes beside those slashes, each pair once.
+    beside_slashes: Vec<SlashNeighbours>,
     /// Finds the names without a slash.
     others: Vec<Finder<'static>>,
     /// Finds the escapes by which a name can be spelled.
@@ -45,10 +47,19 @@ impl ManagedNames {
         let names = || keys.iter().chain(&uris);
         let split = |name: &String| name.split_once('/').map(|(before, behind)| (before.into(), format!("/{behind}")));
         let others = names().filter(|name| !name.contains('/')).map(|name| Finder::new(name).into_owned());
+        let slashed = names().filter_map(split).collect::<Vec<(String, String)>>();
+        let mut beside_slashes = Vec::new();
+        for (before, behind) in &slashed {
+            let beside = SlashNeighbours::of(before.as_bytes(), behind.as_bytes());
+            if !beside_slashes.contains(&beside) {
+                beside_slashes.push(beside);
+            }
+        }
         Self {
             quoted_keys: keys.iter().map(|key| quoted(key)).collect(),
             quoted_uris: uris.iter().map(|uri| quoted(uri)).collect(),
-            slashed: names().filter_map(split).collect(),
+            slashed,
+            beside_slashes,
             others: others.collect(),
             escapes: [Finder::new("\\u"), Finder::new("\\/")],
             has_escaped_key: keys.iter().any(|key| quoted(key).contains('\\')),
@@ -140,9 +151,33 @@ impl ManagedNames {
     /// Whether the slash at this place is the first one of a managed name.
     fn has_slashed_name(&self, bytes: &[u8], at: usize) -> bool {
         let (before, behind) = bytes.split_at_checked(at).unwrap_or_default();
+        let beside = SlashNeighbours::of(before, behind);
+        if !self.beside_slashes.iter().any(|one| one.allows(beside)) {
+            return false;
+        }
         let stands =
             |(head, tail): &(String, String)| behind.starts_with(tail.as_bytes()) && before.ends_with(head.as_bytes());
         self.slashed.iter().any(stands)
+    }
+}
+
+/// What stands before and behind a slash. Base64 is full of slashes: most are settled by this.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+struct SlashNeighbours {
+    before: Option<u8>,
+    behind: Option<u8>,
+}
+
+impl SlashNeighbours {
+    /// Of the slash that `behind` starts with.
+    fn of(before: &[u8], behind: &[u8]) -> Self {
+        Self { before: before.last().copied(), behind: behind.get(1).copied() }
+    }
+
+    /// Whether a slash of a name with these neighbours can have those of `found`. A slash at an end
+    /// of a name may have any.
+    fn allows(self, found: Self) -> bool {
+        (self.before.is_none() || self.before == found.before) && (self.behind.is_none() || self.behind == found.behind)
     }
 }
 
@@ -173,6 +208,7 @@ pub(super) fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::fixture::{Bench, K2, U1};
+    use super::SlashNeighbours;
 
     #[test]
     fn a_name_is_seen_anywhere_and_in_any_spelling() {
@@ -186,5 +222,31 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn an_escape_among_many_harmless_ones_is_seen() {
+        let bench = Bench::fixed(&[]);
+        let harmless = "\\n".repeat(10_000);
+        assert!(!bench.stamper.0.names.may_occur(harmless.as_bytes()));
+        for escape in ["\\/", "\\u"] {
+            for (before, behind) in [(0, 10_000), (63, 1), (64, 1), (65, 0), (10_000, 0)] {
+                let json = format!("{}{escape}{}", &harmless[..2 * before], &harmless[..2 * behind]);
+                assert!(bench.stamper.0.names.may_occur(json.as_bytes()), "{escape} behind {before}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_slash_at_an_end_of_a_name_may_stand_beside_anything() {
+        let beside = |before: &str, behind: &str| SlashNeighbours::of(before.as_bytes(), behind.as_bytes());
+        let found = beside("xa", "/by");
+        for (before, behind) in [("a", "/b"), ("", "/b"), ("a", "/"), ("", "/")] {
+            assert!(beside(before, behind).allows(found), "{before}{behind}");
+        }
+        for (before, behind) in [("b", "/b"), ("a", "/a"), ("", "/a"), ("b", "/")] {
+            assert!(!beside(before, behind).allows(found), "{before}{behind}");
+        }
+        assert!(!beside("a", "/b").allows(beside("", "/b")));
     }
 }

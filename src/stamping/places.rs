@@ -104,7 +104,7 @@ impl<'a> PlaceReader<'a, '_> {
         let mut read = ReadMembers::default();
         while let Some(key) = self.scan.next_key()? {
             read.count += 1;
-            match MemberKey::of(self.document, &key, shape) {
+            match MemberKey::of(&key, shape) {
                 Some(member) => self.member(member, shape, &mut read)?,
                 None => {
                     self.skip_unknown()?;
@@ -264,7 +264,7 @@ impl<'a> PlaceReader<'a, '_> {
         self.scan.enter()?;
         while let Some(key) = self.scan.next_key()? {
             let shape = ReplyShape::Object(ObjectKind::Message);
-            match MemberKey::of(self.document, &key, shape) {
+            match MemberKey::of(&key, shape) {
                 Some(MemberKey::Metadata) => {
                     let place = self.metadata()?;
                     if !place.managed.is_empty() {

@@ -169,7 +169,7 @@ impl TestCallBuilder {
             target: self.target,
             operation: Some(Operation::SendMessage),
             message: self.message,
-            requested_version: version.as_str().to_owned(),
+            requested_version: version.as_str().into(),
             shape_version: version,
             is_json_rpc: true,
         });

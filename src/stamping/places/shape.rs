@@ -49,16 +49,14 @@ const LONGEST_ESCAPED: usize = 6 * "artifact_update".len();
 
 impl MemberKey {
     /// The member that `key` names in an object of `shape`.
-    pub(super) fn of(document: &[u8], key: &JsonText<'_>, shape: ReplyShape) -> Option<Self> {
-        let raw = document.get(key.inner()).unwrap_or_default();
-        let member = match Self::spelled(raw) {
-            Some(member) => member,
-            None if raw.len() <= LONGEST_ESCAPED && raw.contains(&b'\\') => {
-                Self::spelled(key.decode().ok()?.as_bytes())?
-            }
-            None => return None,
+    #[inline]
+    pub(super) fn of(key: &JsonText<'_>, shape: ReplyShape) -> Option<Self> {
+        let member = match key.raw() {
+            (raw, false) => Self::spelled(raw),
+            (raw, true) if raw.len() <= LONGEST_ESCAPED => Self::spelled(key.decode().ok()?.as_bytes()),
+            _ => None,
         };
-        member.within(shape)
+        member.and_then(|member| member.within(shape))
     }
 
     fn spelled(key: &[u8]) -> Option<Self> {
