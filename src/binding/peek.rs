@@ -28,16 +28,26 @@ pub(crate) fn peek(prefix: &[u8]) -> PeekedBody {
 }
 
 /// UTF-16 and UTF-32, of which a JSON text shows in its first four bytes: a byte order mark, or
-/// an ASCII character among NULs. A JPEG, an MP4 or a gRPC frame starts differently.
+/// an ASCII character among NULs. A JPEG, an MP4 or a gRPC frame starts differently. NULs in front
+/// of a bracket are also what some servers trim; just four of them are the head of a gRPC frame.
 fn peek_wide(rest: &[u8]) -> PeekedBody {
+    let nuls = rest.iter().take_while(|byte| **byte == 0).count();
+    match rest.get(nuls) {
+        Some(b'{' | b'[') if nuls > 0 && nuls != 4 => return PeekedBody::MustBeRead,
+        None if nuls <= MAX_NULS => return PeekedBody::Blank,
+        _ => {}
+    }
     let is_ascii = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' ' | b'{' | b'[');
     match rest {
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [0, 0, 0xFE, 0xFF, ..] => PeekedBody::MustBeRead,
         [0, first, ..] | [0, 0, 0, first, ..] if is_ascii(first) => PeekedBody::MustBeRead,
-        [0xFF] | [0xFE] | [0] | [0, 0] | [0, 0, 0] | [0, 0, 0xFE] => PeekedBody::Blank,
+        [0xFF] | [0xFE] | [0, 0, 0xFE] => PeekedBody::Blank,
         _ => PeekedBody::Other,
     }
 }
+
+/// A file may start with any number of them.
+const MAX_NULS: usize = 4096;
 
 /// How many bytes at the front are blank: JSON's white space, and what servers drop or trim that
 /// clean a body up before they parse it (Java's `trim` all controls, others all of Unicode's white
@@ -75,10 +85,12 @@ mod tests {
 
     #[test]
     fn the_first_byte_that_is_not_blank_decides() {
-        let must_be_read: [&[u8]; 13] = [
+        let must_be_read: [&[u8]; 15] = [
             b"\xef\xbb\xbf\xef\xbb\xbf [",
             b"\xa0\xc2\x9f{",
             b"\0\0\xfe\xff",
+            b"\0\0{",
+            b"\0\0\0\0\0[",
             b"{",
             b"[",
             b" \r\n\t{",

@@ -95,7 +95,8 @@ impl OnRequestSlot {
     /// For what an unmarked artifact is withheld, as a chunk of one that was.
     pub(super) fn withheld_for(&self, artifact: Option<&str>) -> Option<WithheldFor> {
         let given = self.given();
-        let known = given.withheld.iter().find(|(known, _)| Some(known.as_str()) == artifact);
+        // One without an id may be of any.
+        let known = given.withheld.iter().find(|(known, _)| artifact.is_none_or(|id| id == known));
         known.map(|(_, skill)| skill.clone()).or_else(|| given.forgotten.clone())
     }
 

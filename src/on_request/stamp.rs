@@ -77,7 +77,7 @@ fn set(bound: &BoundOnRequest, object: &OutgoingObject<'_>, value: Value) -> Sta
 
 /// What is said instead of an artifact of which an earlier chunk was withheld.
 fn withheld_before(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &A2aCall) -> Option<String> {
-    if !has_chunks(object) {
+    if object.kind() != ObjectKind::Artifact {
         return None;
     }
     let skill = call.slot::<OnRequestSlot>().withheld_for(object.id())?;

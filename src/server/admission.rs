@@ -271,10 +271,15 @@ impl AdmittedCall {
         parts.extensions.insert(self.call.clone());
     }
 
-    /// What is active in this layer and in others around and inside it.
+    /// What is active in this layer and in others around and inside it, each once.
     pub(super) fn active_in_all_layers(&self) -> impl Iterator<Item = &ExtensionUri> {
         let layers = [self.outer.as_ref(), Some(&self.call), self.call.inner()];
-        layers.into_iter().flatten().flat_map(A2aCall::active_uris)
+        (0..).zip(layers).flat_map(move |(place, layer)| {
+            let named = move |uri| {
+                layers.into_iter().take(place).flatten().any(|call| call.active_uris().any(|one| one == uri))
+            };
+            layer.into_iter().flat_map(A2aCall::active_uris).filter(move |uri| !named(*uri))
+        })
     }
 
     fn head<'a>(&'a self, parts: &'a request::Parts) -> RequestHead<'a> {

@@ -118,6 +118,12 @@ where
 
     /// Past the limit it goes on unstamped, and is searched to its end.
     fn too_long(&mut self) -> Response<A2aExtensionsBody<R>> {
+        if !self.only_searched && self.admitted.guards_reply() {
+            // What stands in front of its mark would have left before that is seen.
+            return self
+                .admitted
+                .stopped("the reply is longer than max_response_document, and may hold what is guarded");
+        }
         let admitted = self.admitted.clone();
         self.searched("the reply is longer than max_response_document", |body, search, out| {
             A2aExtensionsBody::searched(body, search, out, admitted)
@@ -126,6 +132,14 @@ where
 
     /// The agent's body broke off: what it sent goes on, then its error.
     fn broken(&mut self, error: BoxError) -> Response<A2aExtensionsBody<R>> {
+        let document = join(&mut self.chunks);
+        let lacks_mark = self.admitted.guards_reply() && self.admitted.config.stamper.may_lack_a_mark(&document);
+        if lacks_mark || self.admitted.call.is_watched() {
+            self.admitted
+                .observe_stop("the agent's reply broke off within a Message or Artifact, whose mark may be missing");
+        } else {
+            self.chunks.push_back(document);
+        }
         self.searched("the agent's reply broke off", |_, mut search, mut out| {
             out.push_back(search.finish());
             A2aExtensionsBody::broken(out, error)

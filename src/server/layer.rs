@@ -199,14 +199,20 @@ impl A2aExtensionsBuilder {
         self
     }
 
-    /// How many bytes of a JSON reply are held to stamp it, 16 MiB by default. Longer ones leave
-    /// unstamped, and end where an extension's key shows.
+    /// How many bytes of a JSON reply are held to stamp it, 16 MiB by default.
+    ///
+    /// Longer ones leave unstamped, and end where an extension's key shows. Where an extension has a
+    /// gate they become an error instead: content stands in front of its mark as a rule, and would
+    /// have left before that is seen.
     pub fn max_response_document(mut self, bytes: usize) -> Self {
         self.options.max_response_document = bytes;
         self
     }
 
     /// How many bytes of one event of a stream are held to stamp it, 1 MiB by default.
+    ///
+    /// Where an extension has a gate it is the larger of this and
+    /// [`max_response_document`](Self::max_response_document), and a longer event ends the stream.
     pub fn max_event(mut self, bytes: usize) -> Self {
         self.options.max_event = bytes;
         self

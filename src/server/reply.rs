@@ -109,6 +109,11 @@ impl AdmittedCall {
         }
     }
 
+    /// Whether the reply may hold what an extension guards, and thus must not leave unread.
+    pub(super) fn guards_reply(&self) -> bool {
+        self.may_be_operation() && self.config.stamper.guards_anything()
+    }
+
     /// Whether a body is known to be short: such a one is there already, or will be at once.
     pub(super) fn can_be_held(&self, body: &impl Body) -> bool {
         let limit = u64::try_from(self.config.options.max_response_document).unwrap_or(u64::MAX);
@@ -178,9 +183,14 @@ impl AdmittedCall {
         Ok(out.into())
     }
 
-    /// What stamps a stream with this status.
+    /// What stamps a stream with this status. Where an extension guards what it marks, nothing may
+    /// leave unread, so that events are held as long as documents are.
     pub(super) fn events(&self, status: StatusCode) -> EventStamper {
-        EventStamper::new(self.config.options.max_event, self.document_rules(status))
+        let options = &self.config.options;
+        let rules = self.document_rules(status);
+        let held =
+            if self.guards_reply() { options.max_event.max(options.max_response_document) } else { options.max_event };
+        EventStamper::new(held, rules)
     }
 
     pub(super) fn observe_stop(&self, why: &str) {

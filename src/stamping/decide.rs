@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::names::OwnedNames;
-use super::places::{ObjectPlace, ReplyPlaces};
+use super::places::{CarrierPlace, ManagedEntry, ObjectPlace, ReplyPlaces};
 use super::{DocumentRules, StampingExtension, StampingSetup};
 use crate::binding::Operation;
 use crate::call::A2aCall;
@@ -59,6 +59,8 @@ pub(super) struct ObjectAsker<'a> {
     lists: bool,
     /// How many Artifacts carry each key, by the key's place among the names; empty if none does.
     marked_artifacts: Vec<usize>,
+    /// Managed keys beside the objects. Where one is guarded it counts for the objects there.
+    carriers: &'a [CarrierPlace],
 }
 
 impl<'a> ObjectAsker<'a> {
@@ -67,7 +69,7 @@ impl<'a> ObjectAsker<'a> {
         call: &'a A2aCall,
         document: &'a [u8],
         rules: DocumentRules,
-        places: &ReplyPlaces<'_>,
+        places: &'a ReplyPlaces<'_>,
     ) -> Self {
         let mut marked_artifacts = Vec::new();
         let artifacts = places.objects.iter().filter(|object| object.kind == ObjectKind::Artifact);
@@ -78,12 +80,23 @@ impl<'a> ObjectAsker<'a> {
             }
         }
         let lists = call.reading().is_some_and(|reading| reading.operation == Some(Operation::ListTasks));
-        Self { setup, call, document, adding: rules.adding, lists, marked_artifacts }
+        let carriers = if setup.guarded.is_empty() { &[] } else { places.carriers.as_slice() };
+        Self { setup, call, document, adding: rules.adding, lists, marked_artifacts, carriers }
+    }
+
+    /// Whether the objects of a document can be asked about at all.
+    pub(super) fn check(&self, places: &ReplyPlaces<'_>) -> Result<(), Forbidden> {
+        if self.carriers.len().saturating_mul(places.objects.len()) > MAX_PAIRS {
+            return Err(Forbidden("too many metadata keys of an extension stand beside Messages and Artifacts".into()));
+        }
+        Ok(())
     }
 
     pub(super) fn decide(&self, place: &'a ObjectPlace<'a>) -> Result<ObjectDecision, Forbidden> {
         let mut decision = ObjectDecision::default();
-        let mut object = self.view(place, &mut decision);
+        self.ask_about_carriers(place, &mut decision)?;
+        let own = place.metadata.iter().flat_map(|metadata| &metadata.managed);
+        let mut object = self.view(place, own, &mut decision);
         let lists = place.metadata.iter().chain(&place.extensions);
         let carries_names = lists.into_iter().any(|list| !list.managed.is_empty());
         let extensions = self.setup.extensions.iter().zip(self.setup.names.owned());
@@ -112,9 +125,39 @@ impl<'a> ObjectAsker<'a> {
         Ok(decision)
     }
 
+    /// What stands beside an object, in its Parts, its Task or its event, can only withhold it: there
+    /// are no marks there by the specification, but one that is guarded must not fail open.
+    fn ask_about_carriers(&self, place: &'a ObjectPlace<'a>, decision: &mut ObjectDecision) -> Result<(), Forbidden> {
+        let beside = self.carriers.iter().filter(|carrier| carrier.speaks_about(place));
+        let mut entries = beside.flat_map(|carrier| &carrier.metadata.managed).peekable();
+        if entries.peek().is_none() {
+            return Ok(());
+        }
+        let mut object = self.view(place, entries, &mut ObjectDecision::default());
+        for extension in self.setup.extensions.iter().filter(|one| one.extension.gate().is_some()) {
+            object.set_asked(false, None);
+            let stamp = self.ask(extension, &object);
+            if let Some(why) = stamp.forbid {
+                return Err(Forbidden(why));
+            }
+            if let Some(text) = stamp.withhold {
+                self.call.watch();
+                decision.withheld.get_or_insert(text);
+            }
+        }
+        Ok(())
+    }
+
     /// The object as the extensions see it. A managed value that cannot be parsed, or names a member
     /// twice, goes, whatever they say of it: nobody could judge it.
-    fn view(&self, place: &'a ObjectPlace<'a>, decision: &mut ObjectDecision) -> OutgoingObject<'a> {
+    fn view(
+        &self,
+        place: &'a ObjectPlace<'a>,
+        managed: impl Iterator<Item = &'a ManagedEntry>,
+        decision: &mut ObjectDecision,
+    ) -> OutgoingObject<'a> {
+        let mut managed = managed.peekable();
+        let is_marked = managed.peek().is_some();
         let mut object = OutgoingObject::new(place.kind, false);
         if let Some(state) = place.task_state.and_then(|state| state.decode().ok()) {
             object = object.with_task_state(state);
@@ -125,7 +168,7 @@ impl<'a> ObjectAsker<'a> {
         if place.in_list || self.lists {
             object = object.with_list();
         }
-        for entry in place.metadata.iter().flat_map(|metadata| &metadata.managed) {
+        for entry in managed {
             let json = self.document.get(entry.value.clone()).unwrap_or_default();
             let name = self.setup.names.key_name(entry.name);
             let value = serde_json::from_slice(json).ok().filter(|_| has_unique_keys(json));
@@ -137,11 +180,11 @@ impl<'a> ObjectAsker<'a> {
                 }
             };
         }
-        let carried = carried_keys(place);
-        if !carried.is_empty() {
+        if is_marked {
             object = object.with_text(self.text(place).unwrap_or_default());
         }
         if place.kind == ObjectKind::Artifact {
+            let carried = carried_keys(place);
             for (key, count) in self.marked_artifacts.iter().enumerate() {
                 if *count > usize::from(carried.contains(&key)) {
                     object = object.with_marked_sibling(self.setup.names.key_name(key));
@@ -238,6 +281,9 @@ impl<'a> ObjectAsker<'a> {
         self.call.observe(&ExtensionsEvent::noticed(&extension.uri, what));
     }
 }
+
+/// Comparisons of objects with what stands beside them; more would take long.
+const MAX_PAIRS: usize = 1 << 22;
 
 /// The extension whose answer is looked at.
 struct AskedExtension<'a> {

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use super::decide::ObjectAsker;
 use super::names::ManagedNames;
 use super::object_edits::EditWriter;
-use super::places::{ReplyPlaces, find_places};
+use super::places::{ReplyPlaces, UnreadableReply, find_places};
 use super::search::KeySearch;
 use super::splice::{Edit, slice};
 use super::withheld::withheld_object;
@@ -31,17 +31,22 @@ impl ReplyStamper {
     /// Decides about a document. `rules` say what its bytes do not.
     pub(super) fn edits(&self, document: &Bytes, call: &A2aCall, rules: DocumentRules) -> Edited {
         let adds = rules.adding && self.may_add(call);
-        // Where nothing is active or watched and no managed name occurs, there is nothing to find.
+        // Where nothing is active or watched and no managed name occurs, there is nothing to find, but
+        // a mark that is guarded may be what a document lacks that breaks off.
+        let guards = rules.operation && self.guards_anything();
         let may_hold = || self.0.names.may_occur(document) || is_wide(document);
-        if !self.manages_anything() || !(adds || call.is_watched() || may_hold()) {
+        if !self.manages_anything() || !(adds || guards || call.is_watched() || may_hold()) {
             return Edited::Edits(Vec::new());
         }
         let mark = document.len() - without_mark(document).len();
         let json = slice(document, mark..document.len());
         let places = match find_places(&json, &self.0.names) {
             Ok(places) => places,
-            Err(_) => return self.unread(document, call, rules, adds),
+            Err(unreadable) => return self.unread(document, call, rules, adds, unreadable),
         };
+        if rules.operation && call.is_watched() && !places.unknown.is_empty() {
+            return Edited::Stopped("what is not known follows something that was withheld".into());
+        }
         if rules.operation && self.hides_a_key(&json, &places) {
             return Edited::Stopped("the reply has an extension's metadata key where A2A has no metadata".into());
         }
@@ -58,9 +63,12 @@ impl ReplyStamper {
         let names = &*self.0.names;
         let mut writer = EditWriter { document: json, names, edits: Vec::new(), left_unstamped: false };
         for carrier in &places.carriers {
-            writer.clear(carrier);
+            writer.clear(&carrier.metadata);
         }
         let asker = ObjectAsker::new(&self.0, call, json, rules, places);
+        if let Err(forbidden) = asker.check(places) {
+            return Edited::Stopped(forbidden.0);
+        }
         for object in &places.objects {
             let decision = match asker.decide(object) {
                 Ok(decision) => decision,
@@ -92,7 +100,19 @@ impl ReplyStamper {
     }
 
     /// A document that cannot be read: adding to it fails open, removing from it closed.
-    fn unread(&self, document: &Bytes, call: &A2aCall, rules: DocumentRules, adds: bool) -> Edited {
+    fn unread(
+        &self,
+        document: &Bytes,
+        call: &A2aCall,
+        rules: DocumentRules,
+        adds: bool,
+        unreadable: UnreadableReply,
+    ) -> Edited {
+        if rules.operation && unreadable.within_object && self.guards_anything() {
+            return Edited::Stopped(
+                "the reply breaks off within a Message or Artifact, whose mark may be missing".into(),
+            );
+        }
         let is_blank = document.iter().all(u8::is_ascii_whitespace);
         if call.is_watched() && !is_blank {
             return Edited::Stopped("what cannot be read follows something that was withheld".into());
@@ -107,6 +127,17 @@ impl ReplyStamper {
         } else {
             Edited::Edits(Vec::new())
         }
+    }
+
+    /// Whether these bytes break off where a mark may still have followed that an extension guards.
+    pub(crate) fn may_lack_a_mark(&self, bytes: &[u8]) -> bool {
+        let cut = |json| find_places(json, &self.0.names).is_err_and(|unreadable| unreadable.within_object);
+        self.guards_anything() && cut(without_mark(bytes))
+    }
+
+    /// The same as [`has_managed_key`](Self::has_managed_key), without cost where no name occurs.
+    pub(super) fn may_hold_a_key(&self, bytes: &[u8], shared: impl FnOnce() -> Bytes) -> bool {
+        self.0.names.may_occur(bytes) && self.has_managed_key(&shared())
     }
 
     /// Whether a managed key stands in these bytes as an object key.

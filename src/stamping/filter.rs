@@ -136,8 +136,8 @@ impl ReplyFilter {
 
     /// A payload that is too long to be held and changed.
     fn unread(&self, payload: Bytes, call: &A2aCall) -> Result<Bytes, PayloadStoppedError> {
-        if call.is_watched() || self.stamper.has_managed_key(&payload) {
-            let why = "a payload over the limit has an extension's metadata key, or follows what was withheld";
+        if call.is_watched() || self.stamper.guards_anything() || self.stamper.has_managed_key(&payload) {
+            let why = "a payload over the limit may have an extension's metadata key, or follows what was withheld";
             return Err(stopped(call, why, PayloadStopKind::TooLarge));
         }
         if self.stamper.may_add(call) {

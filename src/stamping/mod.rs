@@ -93,6 +93,11 @@ impl ReplyStamper {
         !self.0.names.is_empty()
     }
 
+    /// Whether an extension has a gate, so that what it marks may be for one caller only.
+    pub(crate) fn guards_anything(&self) -> bool {
+        !self.0.guarded.is_empty()
+    }
+
     /// Whether an installed extension is active on the call, so that something may be added.
     pub(crate) fn may_add(&self, call: &A2aCall) -> bool {
         self.0.extensions.iter().any(|one| call.activation().is_active(one.index))

@@ -135,7 +135,7 @@ impl EditWriter<'_> {
                 Some(one) => one.uri != entry.name || seen.contains(&entry.name),
                 None => decision.removed_uris.contains(&entry.name),
             };
-            if !goes {
+            if !goes && !seen.contains(&entry.name) {
                 seen.push(entry.name);
             }
             fates.push(if goes { EntryFate::Goes } else { EntryFate::Stays });

@@ -1,12 +1,14 @@
 //! Finds, in one pass, every outgoing object of a document and the places that a decision about it
 //! touches.
 
+mod carrier;
 mod list;
 mod members;
 mod shape;
 
 use std::ops::Range;
 
+pub(super) use self::carrier::CarrierPlace;
 pub(super) use self::list::{ListForm, ListPlace, ManagedEntry};
 use self::members::ReadMembers;
 use self::shape::{MemberKey, ReplyShape};
@@ -18,9 +20,7 @@ use crate::json::{JsonKind, JsonScan, JsonText, ScanError};
 #[derive(Debug, Default)]
 pub(super) struct ReplyPlaces<'a> {
     pub(super) objects: Vec<ObjectPlace<'a>>,
-    /// `metadata` of a Task, a status, an event, an agent's Part or the reply itself: managed keys
-    /// are removed from there and never set.
-    pub(super) carriers: Vec<ListPlace>,
+    pub(super) carriers: Vec<CarrierPlace>,
     /// Values of no known shape, or in places where A2A has none: nothing can be removed there.
     pub(super) unknown: Vec<Range<usize>>,
     /// Values that are the agent's own, a Part's content or foreign metadata: in them only what an
@@ -67,16 +67,26 @@ pub(super) struct ObjectPlace<'a> {
     pub(super) parts: Vec<Range<usize>>,
 }
 
+/// More are not kept: each takes many times the bytes that a short one has in the document.
+const MAX_OBJECTS: usize = 1 << 16;
+
+/// A document cannot be read to its end.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) struct UnreadableReply {
+    /// It ends, or breaks, within a Message or Artifact: what is there of it may belong to a mark
+    /// that is not.
+    pub(super) within_object: bool,
+}
+
 /// Reads a document.
-pub(super) fn find_places<'a>(document: &'a [u8], names: &ManagedNames) -> Result<ReplyPlaces<'a>, ScanError> {
+pub(super) fn find_places<'a>(document: &'a [u8], names: &ManagedNames) -> Result<ReplyPlaces<'a>, UnreadableReply> {
     let places = ReplyPlaces::default();
-    let mut reader = PlaceReader { document, scan: JsonScan::new(document), names, places, in_list: false };
-    match reader.scan.kind()? {
-        JsonKind::Array => reader.objects(ReplyShape::Document)?,
-        _ => reader.object(ReplyShape::Document)?.is_some(),
-    };
-    reader.scan.end()?;
-    Ok(reader.places)
+    let scan = JsonScan::new(document);
+    let mut reader = PlaceReader { document, scan, names, places, in_list: false, open_objects: 0 };
+    match reader.document() {
+        Ok(()) => Ok(reader.places),
+        Err(_) => Err(UnreadableReply { within_object: reader.open_objects > 0 }),
+    }
 }
 
 struct PlaceReader<'a, 'n> {
@@ -86,12 +96,22 @@ struct PlaceReader<'a, 'n> {
     places: ReplyPlaces<'a>,
     /// Inside an array of tasks or replies.
     in_list: bool,
+    /// How many Messages and Artifacts are being read.
+    open_objects: usize,
 }
 
 /// The `state` that an object or its `status` names.
 type TaskState<'a> = Option<JsonText<'a>>;
 
 impl<'a> PlaceReader<'a, '_> {
+    fn document(&mut self) -> Result<(), ScanError> {
+        match self.scan.kind()? {
+            JsonKind::Array => drop(self.objects(ReplyShape::Document)?),
+            _ => drop(self.object(ReplyShape::Document)?),
+        }
+        self.scan.end()
+    }
+
     /// Reads the value that comes next as `shape`, and gives its task state, if any; anything but
     /// an object is skipped.
     fn object(&mut self, shape: ReplyShape) -> Result<Option<TaskState<'a>>, ScanError> {
@@ -100,6 +120,11 @@ impl<'a> PlaceReader<'a, '_> {
             return Ok(None);
         }
         let before = self.places.count();
+        let is_outgoing = matches!(shape, ReplyShape::Object(_));
+        self.open_objects += usize::from(is_outgoing);
+        if before.objects >= MAX_OBJECTS {
+            return Err(ScanError { offset: self.scan.offset() });
+        }
         let start = self.scan.enter()?;
         let mut read = ReadMembers::default();
         while let Some(key) = self.scan.next_key()? {
@@ -111,12 +136,18 @@ impl<'a> PlaceReader<'a, '_> {
                 }
             }
         }
+        self.open_objects -= usize::from(is_outgoing);
         read.span = start..self.scan.offset();
         match shape {
             ReplyShape::Object(kind) => self.outgoing(kind, &mut read, before),
             ReplyShape::Document | ReplyShape::Payload => self.payload(&mut read, before),
-            ReplyShape::Task | ReplyShape::Event | ReplyShape::Status => {
-                self.places.carriers.append(&mut read.metadata);
+            ReplyShape::Task | ReplyShape::Event => {
+                self.carry(std::mem::take(&mut read.metadata), &read.span);
+                self.widen_status(before.carriers, &read.span);
+                self.give_state(read.state, before.objects);
+            }
+            ReplyShape::Status => {
+                self.carry_status(std::mem::take(&mut read.metadata), &read.span);
                 self.give_state(read.state, before.objects);
             }
         }
@@ -155,9 +186,16 @@ impl<'a> PlaceReader<'a, '_> {
         let holds = matches!(self.scan.kind()?, JsonKind::Object | JsonKind::Array);
         let place = self.scan.skip()?;
         if holds {
-            self.places.unknown.push(place.clone());
+            self.note_unknown(place.clone());
         }
         Ok(place)
+    }
+
+    /// Nothing hides in `{}` and `[]`.
+    fn note_unknown(&mut self, place: Range<usize>) {
+        if place.len() > 2 {
+            self.places.unknown.push(place);
+        }
     }
 
     fn member(&mut self, member: MemberKey, shape: ReplyShape, read: &mut ReadMembers<'a>) -> Result<(), ScanError> {
@@ -222,7 +260,7 @@ impl<'a> PlaceReader<'a, '_> {
         if self.scan.kind()? == JsonKind::String {
             return self.scan.text().map(Some);
         }
-        self.scan.skip()?;
+        self.skip_unknown()?;
         Ok(None)
     }
 
@@ -235,7 +273,7 @@ impl<'a> PlaceReader<'a, '_> {
             let role = self.scan.text()?;
             role.is("user") || role.is("ROLE_USER")
         } else {
-            let place = self.scan.skip()?;
+            let place = self.skip_unknown()?;
             self.document.get(place) == Some(b"1")
         };
         read.has_role = true;
@@ -288,7 +326,7 @@ impl<'a> PlaceReader<'a, '_> {
             self.places.opaque.truncate(before.opaque);
             return;
         }
-        self.places.carriers.append(&mut read.part_metadata);
+        self.carry(std::mem::take(&mut read.part_metadata), &read.span);
         self.places.objects.push(ObjectPlace {
             kind,
             in_list: self.in_list,
@@ -311,17 +349,27 @@ impl<'a> PlaceReader<'a, '_> {
             self.places.carriers.truncate(before.carriers);
             self.places.unknown.truncate(before.unknown);
             self.places.opaque.truncate(before.opaque);
-            self.places.unknown.push(read.span.clone());
+            self.note_unknown(read.span.clone());
             return;
         }
-        if is_message {
+        self.widen_status(before.carriers, &read.span);
+        if !is_message {
+            self.carry(std::mem::take(&mut read.metadata), &read.span);
+            self.note_members_of_messages(read);
+        } else if !read.is_users() {
             self.outgoing(ObjectKind::Message, read, before);
-        } else {
-            self.places.carriers.append(&mut read.metadata);
         }
         self.give_state(read.state, before.objects);
         if read.is_error {
             self.places.objects.iter_mut().skip(before.objects).for_each(|object| object.may_add = false);
+        }
+    }
+
+    /// Members that only a Message or Artifact has, in what is none.
+    fn note_members_of_messages(&mut self, read: &mut ReadMembers<'a>) {
+        let lists = std::mem::take(&mut read.extensions).into_iter().map(|list| list.value);
+        for place in lists.chain(std::mem::take(&mut read.parts)) {
+            self.note_unknown(place);
         }
     }
 

@@ -7,6 +7,7 @@
 mod lines;
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use bytes::{Bytes, BytesMut};
 use memchr::memchr2;
@@ -14,7 +15,7 @@ use memchr::memchr2;
 use self::lines::EventData;
 use super::document::Edited;
 use super::search::{KeySearch, Searched};
-use super::splice::splice;
+use super::splice::{slice, splice};
 use super::{DocumentRules, ReplyStamper};
 use crate::call::A2aCall;
 use crate::observer::ExtensionsEvent;
@@ -116,19 +117,26 @@ impl EventStamper {
         out: &mut VecDeque<Bytes>,
     ) -> Result<(), StreamStop> {
         self.check()?;
-        if call.is_watched() && !self.event.iter().all(u8::is_ascii_whitespace) {
-            return self.note_stop(Err(self.unread_stop()));
-        }
         if let Some(mut search) = self.search.take() {
             put(out, search.finish());
             return Ok(());
         }
         let event = self.event.split().freeze();
-        let searched = match EventData::read(&event, self.is_first) {
-            Some(data) => Some(data.json),
-            None => Some(event.clone()).filter(|_| self.rules.operation),
+        let data = EventData::read(&event, self.is_first);
+        if call.is_watched() && data.as_ref().is_some_and(|data| !data.json.iter().all(u8::is_ascii_whitespace)) {
+            return self.note_stop(Err(self.unread_stop()));
+        }
+        if self.rules.operation && data.as_ref().is_some_and(|data| stamper.may_lack_a_mark(&data.json)) {
+            let why = "the stream ends within a Message or Artifact, whose mark may be missing".into();
+            return self.note_stop(Err(StreamStop { why, inside_event: false }));
+        }
+        let holds_key = match &data {
+            Some(data) => {
+                stamper.has_managed_key(&data.json) || self.rules.operation && hides_a_key(&event, data, stamper)
+            }
+            None => self.rules.operation && stamper.has_managed_key(&event),
         };
-        if searched.is_some_and(|bytes| stamper.has_managed_key(&bytes)) {
+        if holds_key {
             let why = "the stream ends within an event that has an extension's metadata key".into();
             return self.note_stop(Err(StreamStop { why, inside_event: false }));
         }
@@ -242,6 +250,11 @@ impl EventStamper {
         if call.is_watched() {
             return Err(self.unread_stop());
         }
+        if self.rules.operation && stamper.guards_anything() {
+            // What stands in front of its mark would have left before that is seen.
+            let why = "an event is longer than what is held of one".into();
+            return Err(StreamStop { why, inside_event: self.has_left });
+        }
         let before = self.event.split().freeze();
         let search = self.search.get_or_insert_with(|| stamper.key_search().in_events());
         for bytes in [before, part].iter().filter(|bytes| !bytes.is_empty()) {
@@ -275,6 +288,10 @@ fn stamp_event(
         put(out, event);
         return Ok(());
     };
+    if rules.operation && hides_a_key(&event, &data, stamper) {
+        let why = "a line beside the data of an event has an extension's metadata key".into();
+        return Err(StreamStop { why, inside_event: false });
+    }
     match stamper.edits(&data.json, call, rules) {
         Edited::Edits(edits) if edits.is_empty() => put(out, event),
         Edited::Edits(edits) => splice(&event, data.in_event(edits)).into_iter().for_each(|bytes| put(out, bytes)),
@@ -285,6 +302,14 @@ fn stamp_event(
         Edited::Stopped(why) => return Err(StreamStop { why, inside_event: false }),
     }
     Ok(())
+}
+
+/// Whether a managed key stands in a line of the event that is no `data`: a reader that takes lines
+/// in another way may find the data there.
+fn hides_a_key(event: &Bytes, data: &EventData, stamper: &ReplyStamper) -> bool {
+    let holds =
+        |line: Range<usize>| stamper.may_hold_a_key(event.get(line.clone()).unwrap_or_default(), || slice(event, line));
+    data.other_lines(event).any(holds)
 }
 
 fn put(out: &mut VecDeque<Bytes>, bytes: Bytes) {

@@ -13,4 +13,5 @@ mod required;
 mod routes;
 mod support;
 mod talked_past;
+mod unseen;
 mod withheld;

@@ -122,8 +122,10 @@ async fn a_card_that_names_the_uri_as_a_value_is_untouched() {
 
 #[tokio::test]
 async fn b29_a_reply_past_the_limit_goes_on_unstamped_and_a_key_ends_it() {
+    let mood = "https://harbour.example/mood";
     let small = |extra: &str| {
-        let layer = A2aExtensionsLayer::builder(card()).max_response_document(100).build().unwrap();
+        let declaring = json!({"name": "Harbour Lights", "capabilities": {"extensions": [{"uri": mood}]}});
+        let layer = A2aExtensionsLayer::builder(declaring).extension(Mood).max_response_document(100).build().unwrap();
         let reply = format!(
             r#"{{"jsonrpc":"2.0","id":1,"result":{{"message":{{"parts":[{{"text":"{}"}}]{extra}}}}}}}"#,
             "x".repeat(200)
@@ -132,8 +134,8 @@ async fn b29_a_reply_past_the_limit_goes_on_unstamped_and_a_key_ends_it() {
     };
     let body = rpc("SendMessage", &message("hello")).to_string();
     let (app, reply) = small("");
-    assert_eq!(app.send(post("/a2a/v1", &[("a2a-extensions", URI)], body.clone())).await.text(), reply);
-    let (app, _) = small(&format!(r#","metadata":{{"{URI}":"{SECRET}"}}"#));
+    assert_eq!(app.send(post("/a2a/v1", &[("a2a-extensions", mood)], body.clone())).await.text(), reply);
+    let (app, _) = small(&format!(r#","metadata":{{"{mood}":"{SECRET}"}}"#));
     let reply = app.send(post("/a2a/v1", &[], body)).await;
     assert_eq!((&reply.json()["error"]["code"], reply.tells()), (&json!(-32006), false));
 }

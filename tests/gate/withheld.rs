@@ -7,35 +7,35 @@ use tower_a2a_extensions::{A2aExtensionsLayer, OnRequest};
 
 use crate::support::*;
 
-fn closed() -> A2aExtensionsLayer {
+pub(crate) fn closed() -> A2aExtensionsLayer {
     A2aExtensionsLayer::new(card()).unwrap()
 }
 
-fn opened() -> A2aExtensionsLayer {
+pub(crate) fn opened() -> A2aExtensionsLayer {
     A2aExtensionsLayer::builder(opened_card())
         .extension(OnRequest::new().information("service-pricing"))
         .build()
         .unwrap()
 }
 
-fn mark() -> Value {
+pub(crate) fn mark() -> Value {
     json!({"status": "given-on-opt-in", "skillId": "service-pricing", "personEntry": ADDRESS})
 }
 
-fn given() -> Value {
+pub(crate) fn given() -> Value {
     json!({"artifactId": "x", "parts": [{"text": SECRET}], "metadata": {URI: mark()}})
 }
 
-fn task() -> Value {
+pub(crate) fn task() -> Value {
     json!({"id": "t", "status": {"state": "TASK_STATE_COMPLETED"}})
 }
 
-fn get_task() -> Request<Body> {
+pub(crate) fn get_task() -> Request<Body> {
     post("/a2a/v1", &[], json!({"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": "t"}}).to_string())
 }
 
 /// The secret leaves in no reply to `request`, whether the extension is active or not.
-async fn withheld(
+pub(crate) async fn withheld(
     name: &str,
     kind: &'static str,
     reply: impl Into<Vec<u8>> + Clone,

@@ -120,6 +120,13 @@ async fn two_different_layers_both_run() {
     assert_eq!(seen.lock().unwrap()[0]["a2a-extensions"], both.as_str());
 }
 
+#[tokio::test]
+async fn two_layers_of_the_same_extension_name_it_once() {
+    let app = agent(&Seen::default()).layer(stamping_layer()).layer(stamping_layer());
+    let (headers, _) = ok(&app, send(&[("a2a-extensions", FIRST.as_bytes())])).await;
+    assert_eq!(headers["a2a-extensions"], FIRST);
+}
+
 /// Never run: it is enough that it compiles.
 #[allow(dead_code)]
 fn tonic_takes_the_layer(layer: A2aExtensionsLayer, routes: tonic::service::Routes) {

@@ -71,7 +71,7 @@ impl PlaceReader<'_, '_> {
                     managed.push(ManagedEntry { name, span: text.outer(), value: text.outer(), ordinal: count });
                 }
             } else {
-                self.scan.skip()?;
+                self.skip_unknown()?;
             }
             count += 1;
         }

@@ -13,6 +13,8 @@ pub(super) struct EventData {
     /// The values of the `data` lines, joined by LF. Not copied if there is one.
     pub(super) json: Bytes,
     lines: Vec<DataLine>,
+    /// Where the first line starts; `None` where no line but `data` says anything.
+    others_from: Option<usize>,
 }
 
 /// The value of one `data` line.
@@ -33,25 +35,30 @@ impl EventData {
     /// Reads an event; `None` where it has no `data`. Before the first event of a stream a byte
     /// order mark may stand.
     pub(super) fn read(event: &Bytes, is_first: bool) -> Option<Self> {
-        let mark = is_first && event.starts_with(b"\xEF\xBB\xBF");
+        let start = if is_first && event.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
         let mut lines: Vec<DataLine> = Vec::new();
-        let mut at = if mark { 3 } else { 0 };
-        while at < event.len() {
-            let rest = event.get(at..).unwrap_or_default();
-            let length = memchr2(b'\r', b'\n', rest).unwrap_or(rest.len());
-            if let Some(prefix) = data_prefix(rest.get(..length).unwrap_or_default()) {
-                let joined = lines.last().map_or(0, |line| line.joined_end() + 1);
-                lines.push(DataLine { in_event: at + prefix..at + length, joined });
+        let mut has_others = false;
+        for line in lines_of(event, start) {
+            match data_prefix(event.get(line.clone()).unwrap_or_default()) {
+                Some(prefix) => {
+                    let joined = lines.last().map_or(0, |line| line.joined_end() + 1);
+                    lines.push(DataLine { in_event: line.start + prefix..line.end, joined });
+                }
+                None => has_others |= !line.is_empty(),
             }
-            // The LF of a CR LF is read as an empty line, which says nothing.
-            at += length + 1;
         }
         let json = match lines.as_slice() {
             [] => return None,
             [line] => slice(event, line.in_event.clone()),
             _ => join(event, &lines),
         };
-        Some(Self { json, lines })
+        Some(Self { json, lines, others_from: has_others.then_some(start) })
+    }
+
+    /// The lines of the event that are no `data`: other fields and comments.
+    pub(super) fn other_lines<'e>(&self, event: &'e [u8]) -> impl Iterator<Item = Range<usize>> + 'e {
+        let lines = self.others_from.map(|start| lines_of(event, start)).into_iter().flatten();
+        lines.filter(|line| data_prefix(event.get(line.clone()).unwrap_or_default()).is_none())
     }
 
     /// Moves edits of the joined text into the event. What stands between two `data` values, line
@@ -81,6 +88,17 @@ impl EventData {
         }
         moved
     }
+}
+
+/// The lines from `at` on, without their ends. The LF of a CR LF is read as an empty line, which
+/// says nothing.
+fn lines_of(event: &[u8], mut at: usize) -> impl Iterator<Item = Range<usize>> {
+    std::iter::from_fn(move || {
+        let rest = event.get(at..).filter(|rest| !rest.is_empty())?;
+        let line = at..at + memchr2(b'\r', b'\n', rest).unwrap_or(rest.len());
+        at = line.end + 1;
+        Some(line)
+    })
 }
 
 /// How many bytes of a `data` line stand before its value; `None` for any other line.

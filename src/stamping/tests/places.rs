@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::super::Stamped;
 use super::super::fixture::{Bench, ERROR_REPLY, K2, OTHER, REPLY, U1, U2};
+use crate::extension::Stamp;
 
 /// Pointers of the objects that carry the first extension's mark.
 fn marked(json: &str) -> Vec<String> {
@@ -192,4 +193,24 @@ fn a_million_levels_are_read() {
     assert_eq!(out.matches(K2).count(), 1);
     let hopeless = "[".repeat(1_000_000);
     assert!(matches!(Bench::fixed(&[U2]).document(&hopeless, REPLY), Stamped::Unstamped(_)));
+}
+
+#[test]
+fn a_document_of_more_objects_than_are_kept_goes_on_unstamped() {
+    let bench = Bench::fixed(&[U1]);
+    let many = |count: usize| format!(r#"{{"task":{{"artifacts":[{}{{}}]}}}}"#, "{},".repeat(count));
+    assert!(matches!(bench.document(&many(60_000), REPLY), Stamped::Changed(_)));
+    assert!(matches!(bench.document(&many(70_000), REPLY), Stamped::Unstamped(_)));
+    let with_key = many(70_000).replacen("{}", &format!(r#"{{"metadata":{{"{K2}":1}}}}"#), 1);
+    assert!(matches!(bench.document(&with_key, REPLY), Stamped::Stopped(_)));
+}
+
+#[test]
+fn a_long_list_of_the_same_uris_takes_no_quadratic_time() {
+    let bench = Bench::new(&[U1, U2], |_| Stamp::set(1), |_| Stamp::keep());
+    let list = |uri: &str| format!(r#""{uri}","#).repeat(100_000);
+    let json = format!(r#"{{"message":{{"extensions":[{}{}"x"]}}}}"#, list(U2), list(U1));
+    let started = std::time::Instant::now();
+    assert!(matches!(bench.document(&json, REPLY), Stamped::Changed(_)));
+    assert!(started.elapsed().as_secs() < 20, "100 000 by 100 000 comparisons take far longer");
 }
