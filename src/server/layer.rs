@@ -224,7 +224,8 @@ impl A2aExtensionsBuilder {
     ///
     /// [`BuildError`] with every problem of card and configuration: a card that is no object, an
     /// extension that is not declared, declared twice or under no valid URI, more than 63
-    /// declarations, and whatever the extensions find, for example On Request its OR-3.1 to 3.9.
+    /// declarations, two extensions with a URI, an alias or a metadata key in common, one without
+    /// any key or with more than 255 aliases, and whatever the extensions find, for example On Request its OR-3.1 to 3.9.
     pub fn build(self) -> Result<A2aExtensionsLayer, BuildError> {
         build_config(self).map(|config| A2aExtensionsLayer { config: Arc::new(config) })
     }
