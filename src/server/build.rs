@@ -27,6 +27,11 @@ pub(super) fn build_config(builder: A2aExtensionsBuilder) -> Result<LayerConfig,
     let mut declared = declarations.iter().map(DeclaredUri::from).collect::<Vec<_>>();
     let installed = bind_all(&card, extensions, &declarations, &mut declared, &mut findings);
     note_unimplemented(&declarations, &installed, &mut findings);
+    let service = offered_service(&card, builder.options.mount.clone());
+    if !service.fits_mount() {
+        let message = format!("no interface of the card is at `{}`, where the layer is mounted", service.mount);
+        findings.warning("A2A §4.4.6", "/supportedInterfaces", message);
+    }
     let findings = findings.into_result()?;
     if let Some(observer) = &builder.observer {
         for finding in &findings {
@@ -41,7 +46,7 @@ pub(super) fn build_config(builder: A2aExtensionsBuilder) -> Result<LayerConfig,
         gates: gates.map(|(place, _)| place).collect(),
         managed_keys: stamping.iter().flat_map(|one| one.keys.iter().cloned()).collect(),
         stamper: ReplyStamper::new(stamping),
-        service: offered_service(&card),
+        service,
         registry: CallRegistry::new(builder.options.guard_ttl),
         registers_calls: AtomicBool::new(false),
         setup: Arc::new(CallSetup {
@@ -196,7 +201,7 @@ fn stamping_extension(installed: &InstalledExtension) -> StampingExtension {
     }
 }
 
-fn offered_service(card: &AgentCard) -> OfferedService {
+fn offered_service(card: &AgentCard, mount: String) -> OfferedService {
     // An interface without a version is one of A2A 0.3, which did not name it there.
     let mut versions: Vec<String> = Vec::new();
     for version in card.interfaces().map(|interface| interface.protocol_version().unwrap_or("0.3")) {
@@ -208,5 +213,6 @@ fn offered_service(card: &AgentCard) -> OfferedService {
         let url = interface.url()?.parse::<http::Uri>().ok()?;
         Some((url.path().to_owned(), interface.protocol_binding() == Some("HTTP+JSON")))
     };
-    OfferedService { versions, streaming: card.streaming(), paths: card.interfaces().filter_map(path).collect() }
+    let paths = card.interfaces().filter_map(path).collect();
+    OfferedService { versions, streaming: card.streaming(), paths, mount }
 }
