@@ -66,6 +66,23 @@ const fn http_row(http: StatusCode, grpc_name: &'static str, grpc: u8) -> ErrorC
 }
 
 impl A2aErrorKind {
+    /// Whether the layer, an extension or the agent failed, and not the client.
+    #[cfg(any(feature = "tracing", test))]
+    pub(crate) const fn is_fault(self) -> bool {
+        match self {
+            Self::Internal | Self::InvalidAgentResponse => true,
+            Self::InvalidJson
+            | Self::InvalidRequest
+            | Self::UnsupportedOperation
+            | Self::ExtensionSupportRequired
+            | Self::VersionNotSupported
+            | Self::BodyTooLarge
+            | Self::BodyTimeout
+            | Self::UnsupportedMediaType
+            | Self::NotImplemented => false,
+        }
+    }
+
     pub(crate) const fn codes(self) -> ErrorCodes {
         use StatusCode as S;
         match self {
@@ -192,6 +209,7 @@ mod tests {
                 (json_rpc, json_rpc_status, http, grpc_name, grpc, reason),
                 "{kind:?}"
             );
+            assert_eq!(kind.is_fault(), http == 500, "{kind:?}");
         }
     }
 }

@@ -46,13 +46,15 @@ pub trait A2aExtension: Any + Send + Sync {
     /// The URI that the card declares and clients ask for.
     fn uri(&self) -> ExtensionUri;
 
-    /// Other URIs of the same extension, for example after a renaming; each is compared exactly.
+    /// Other URIs of the same extension, for example after a renaming; each is compared exactly. At
+    /// most 255, and none that another extension of the layer goes by.
     fn aliases(&self) -> Vec<ExtensionUri> {
         Vec::new()
     }
 
     /// The keys of `metadata` that belong to this extension. [`Stamp::set`] writes the first, and
-    /// [`Stamp::remove`] removes all. By default the URI is the only one.
+    /// [`Stamp::remove`] removes all. By default the URI is the only one. At least one, and none
+    /// that another extension of the layer owns.
     fn metadata_keys(&self) -> Vec<Cow<'static, str>> {
         vec![self.uri().into()]
     }

@@ -72,6 +72,8 @@ pub enum ExtensionsEvent<'a> {
         subject: &'a str,
         /// Why, as a stable word: the name of a `Reason`.
         reason: &'static str,
+        /// Whether it came of something that does not work, and not of rules and policy alone.
+        is_fault: bool,
     },
     /// An extension found something odd, for example a mark in the wrong place.
     #[non_exhaustive]
@@ -99,7 +101,14 @@ impl<'a> ExtensionsEvent<'a> {
     /// A decision, for an extension's own use with [`A2aCall::observe`](crate::A2aCall::observe).
     #[must_use]
     pub fn decided(extension: &'a ExtensionUri, subject: &'a str, reason: &'static str) -> Self {
-        Self::Decided { extension, subject, reason }
+        Self::Decided { extension, subject, reason, is_fault: false }
+    }
+
+    /// A decision that came of something that does not work, for example a policy that failed: for
+    /// an extension's own use with [`A2aCall::observe`](crate::A2aCall::observe).
+    #[must_use]
+    pub fn decided_by_fault(extension: &'a ExtensionUri, subject: &'a str, reason: &'static str) -> Self {
+        Self::Decided { extension, subject, reason, is_fault: true }
     }
 
     /// Something odd, for an extension's own use with [`A2aCall::observe`](crate::A2aCall::observe).

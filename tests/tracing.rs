@@ -10,7 +10,11 @@ use axum::{Router, routing::post};
 use http::Request;
 use serde_json::json;
 use tower::ServiceExt;
-use tower_a2a_extensions::{A2aExtensionsLayer, OnRequestGuard, TracingObserver};
+use tower_a2a_extensions::on_request::Reason;
+use tower_a2a_extensions::{
+    A2aCall, A2aExtension, A2aExtensionsLayer, CallFacts, ExtensionUri, ExtensionsEvent, ExtensionsObserver,
+    MessageGate, OnRequestGuard, OutgoingObject, Stamp, TracingObserver,
+};
 
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
@@ -37,6 +41,31 @@ fn logged(work: impl Future<Output = ()>) -> String {
     tracing::subscriber::with_default(subscriber, || runtime.block_on(work));
     let bytes = log.0.lock().unwrap().clone();
     String::from_utf8(bytes).unwrap()
+}
+
+/// Fails at every request.
+struct Panicking;
+
+impl Panicking {
+    const URI: &str = "https://example.com/panicking/v1";
+}
+
+impl A2aExtension for Panicking {
+    fn uri(&self) -> ExtensionUri {
+        ExtensionUri::from_static(Self::URI)
+    }
+
+    fn begin(&self, _: &CallFacts<'_>, _: &A2aCall) {
+        panic!("at once")
+    }
+
+    fn gate(&self) -> Option<&dyn MessageGate> {
+        None
+    }
+
+    fn stamp(&self, _: &OutgoingObject<'_>, _: &A2aCall) -> Stamp {
+        Stamp::keep()
+    }
 }
 
 fn layer() -> A2aExtensionsLayer {
@@ -74,6 +103,35 @@ fn f7_decisions_refusals_and_findings_are_logged_without_a_word_of_a_message() {
         assert!(log.contains(expected), "{expected}:\n{log}");
     }
     assert!(!log.contains("secret") && !log.contains("What are"), "{log}");
+    let level = |words: &str| log.lines().find(|line| line.contains(words)).unwrap().split_whitespace().nth(1).unwrap();
+    let levels = ["found while building", "extensions negotiated", "call decided", "request refused"].map(level);
+    assert_eq!(levels, ["WARN", "DEBUG", "WARN", "INFO"], "a skill without a kind is the operator's to see to");
+}
+
+#[test]
+fn each_reason_is_logged_at_the_level_of_what_it_says() {
+    let uri = ExtensionUri::from_static("https://agent-capability.org/ext/on-request/v1");
+    let level = |event: ExtensionsEvent<'_>| {
+        let log = logged(async { TracingObserver::new().observe(&event) });
+        log.split_whitespace().nth(1).unwrap().to_owned()
+    };
+    for reason in [Reason::PolicyRefused, Reason::NotOpened, Reason::Given] {
+        assert_eq!(level(ExtensionsEvent::decided(&uri, "fees", reason.as_str())), "INFO", "{reason:?}");
+    }
+    for reason in [Reason::PolicyPanicked, Reason::NoTimer, Reason::UnknownSkill] {
+        assert_eq!(level(ExtensionsEvent::decided_by_fault(&uri, "fees", reason.as_str())), "WARN", "{reason:?}");
+    }
+}
+
+#[test]
+fn a_refusal_because_the_layer_failed_is_a_warning() {
+    let question = r#"{"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": {"messageId": "m", "parts": []}}}"#;
+    let log = logged(async {
+        let layer = A2aExtensionsLayer::builder(json!({"capabilities": {"extensions": [{"uri": Panicking::URI}]}}));
+        let layer = layer.extension(Panicking).observer(TracingObserver::new()).build().unwrap();
+        send(Router::new().route("/a2a", post(async || "{}")).layer(layer), question).await;
+    });
+    assert!(log.lines().any(|line| line.contains("WARN") && line.contains("Internal")), "{log}");
 }
 
 #[test]

@@ -8,6 +8,9 @@ use crate::uri::ExtensionUri;
 /// How many extensions one card may declare: one bit each, and one for the seal.
 pub(crate) const MAX_DECLARED: usize = 63;
 
+/// How many spellings beside the card's own an extension may have: all of them are counted in a byte.
+pub(crate) const MAX_ALIASES: usize = u8::MAX as usize;
+
 const SEAL: u64 = 1 << 63;
 
 /// One declared extension: its spellings (the first is the card's), and whether it is required.

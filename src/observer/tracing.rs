@@ -5,22 +5,12 @@ use crate::uri::ExtensionUri;
 
 const TARGET: &str = "tower_a2a_extensions";
 
-/// Reasons that say that something does not work, not only that somebody is referred.
-const NEEDS_ATTENTION: [&str; 8] = [
-    "identification-panicked",
-    "no-timer",
-    "policy-failed",
-    "policy-panicked",
-    "resolver-failed",
-    "timed-out",
-    "unknown-skill",
-    "kind-unstated",
-];
-
 /// Writes what happens as `tracing` events with the target `tower_a2a_extensions`.
 ///
-/// Refusals, stopped replies, findings of a build and decisions that something failed are warnings;
-/// other decisions and oddities are information; negotiation is for debugging. No event holds a word of a message, a person or a claim.
+/// Warnings are what somebody has to see to: stopped and unstamped replies, findings of a build,
+/// decisions that came of a fault, and refusals because the layer, an extension or the agent failed.
+/// Other decisions, oddities and refusals that are the client's own doing are information;
+/// negotiation is for debugging. No event holds a word of a message, a person or a claim.
 ///
 /// ```
 /// use tower_a2a_extensions::{A2aExtensionsLayer, TracingObserver};
@@ -50,11 +40,15 @@ impl ExtensionsObserver for TracingObserver {
                 tracing::debug!(target: TARGET, activated, ignored, "extensions negotiated");
             }
             ExtensionsEvent::Refused { kind, why } => {
-                tracing::warn!(target: TARGET, ?kind, why = why.as_ref(), "request refused");
+                if kind.is_fault() {
+                    tracing::warn!(target: TARGET, ?kind, why = why.as_ref(), "request refused");
+                } else {
+                    tracing::info!(target: TARGET, ?kind, why = why.as_ref(), "request refused");
+                }
             }
-            ExtensionsEvent::Decided { extension, subject, reason } => {
+            ExtensionsEvent::Decided { extension, subject, reason, is_fault } => {
                 let extension = ExtensionUri::as_str(extension);
-                if NEEDS_ATTENTION.contains(reason) {
+                if *is_fault {
                     tracing::warn!(target: TARGET, extension, subject, reason, "call decided");
                 } else {
                     tracing::info!(target: TARGET, extension, subject, reason, "call decided");

@@ -196,7 +196,11 @@ impl BoundOnRequest {
     }
 
     pub(super) fn observe(&self, call: &A2aCall, decision: &Decision) {
-        call.observe(&ExtensionsEvent::decided(&self.0.uri, decision.skill(), decision.reason().as_str()));
+        let (uri, skill, reason) = (&self.0.uri, decision.skill(), decision.reason());
+        call.observe(&match reason.is_fault() {
+            true => ExtensionsEvent::decided_by_fault(uri, skill, reason.as_str()),
+            false => ExtensionsEvent::decided(uri, skill, reason.as_str()),
+        });
     }
 
     pub(super) fn notice(&self, call: &A2aCall, what: &str) {

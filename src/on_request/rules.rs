@@ -66,6 +66,30 @@ impl Reason {
         }
     }
 
+    /// Whether it says that something does not work: a policy or resolver, the runtime, or what card
+    /// and configuration say of a skill. Not that a caller is referred as the rules have it.
+    #[must_use]
+    pub fn is_fault(self) -> bool {
+        match self {
+            Self::UnknownSkill
+            | Self::KindUnstated
+            | Self::IdentificationPanicked
+            | Self::ResolverFailed
+            | Self::PolicyFailed
+            | Self::PolicyPanicked
+            | Self::TimedOut
+            | Self::NoTimer => true,
+            Self::Given
+            | Self::Public
+            | Self::SignIn
+            | Self::NotOpened
+            | Self::ActsForNobody
+            | Self::ActionConditions
+            | Self::NotIdentified
+            | Self::PolicyRefused => false,
+        }
+    }
+
     /// Whether an agent may give what was asked for.
     #[must_use]
     pub fn gives(self) -> bool {
@@ -102,5 +126,40 @@ pub fn rules(skill: &OnRequestSkill, caller: &Caller) -> Result<(), Reason> {
         _ if !caller.acts_for_a_person() => Err(Reason::ActsForNobody),
         SkillKind::Action => Err(Reason::ActionConditions),
         SkillKind::Information => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Reason as R;
+
+    #[test]
+    fn every_reason_has_a_word_of_its_own_and_is_a_fault_or_not() {
+        let faults = [
+            (R::UnknownSkill, "unknown-skill"),
+            (R::KindUnstated, "kind-unstated"),
+            (R::IdentificationPanicked, "identification-panicked"),
+            (R::ResolverFailed, "resolver-failed"),
+            (R::PolicyFailed, "policy-failed"),
+            (R::PolicyPanicked, "policy-panicked"),
+            (R::TimedOut, "timed-out"),
+            (R::NoTimer, "no-timer"),
+        ];
+        let others = [
+            (R::Given, "given"),
+            (R::Public, "public"),
+            (R::SignIn, "sign-in"),
+            (R::NotOpened, "not-opened"),
+            (R::ActsForNobody, "acts-for-nobody"),
+            (R::ActionConditions, "action-conditions"),
+            (R::NotIdentified, "not-identified"),
+            (R::PolicyRefused, "policy-refused"),
+        ];
+        for (reasons, is_fault) in [(faults, true), (others, false)] {
+            for (reason, word) in reasons {
+                assert_eq!((reason.as_str(), reason.is_fault()), (word, is_fault));
+                assert!(!(reason.gives() && reason.is_fault()));
+            }
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::call::{CallRegistry, CallSetup};
 use crate::card::{AgentCard, CardInterface, DeclaredExtension};
 use crate::extension::A2aExtension;
 use crate::findings::{BuildError, Finding, Findings, Severity};
-use crate::negotiation::{DeclaredUri, DeclaredUris, MAX_DECLARED};
+use crate::negotiation::{DeclaredUri, DeclaredUris, MAX_ALIASES, MAX_DECLARED};
 use crate::observer::ExtensionsEvent;
 use crate::shield::shielded;
 use crate::stamping::{ReplyStamper, StampingExtension};
@@ -27,6 +27,11 @@ pub(super) fn build_config(builder: A2aExtensionsBuilder) -> Result<LayerConfig,
     let mut declared = declarations.iter().map(DeclaredUri::from).collect::<Vec<_>>();
     let installed = bind_all(&card, extensions, &declarations, &mut declared, &mut findings);
     note_unimplemented(&declarations, &installed, &mut findings);
+    let service = offered_service(&card, builder.options.mount.clone());
+    if !service.fits_mount() {
+        let message = format!("no interface of the card is at `{}`, where the layer is mounted", service.mount);
+        findings.warning("A2A §4.4.6", "/supportedInterfaces", message);
+    }
     let findings = findings.into_result()?;
     if let Some(observer) = &builder.observer {
         for finding in &findings {
@@ -41,7 +46,7 @@ pub(super) fn build_config(builder: A2aExtensionsBuilder) -> Result<LayerConfig,
         gates: gates.map(|(place, _)| place).collect(),
         managed_keys: stamping.iter().flat_map(|one| one.keys.iter().cloned()).collect(),
         stamper: ReplyStamper::new(stamping),
-        service: offered_service(&card),
+        service,
         registry: CallRegistry::new(builder.options.guard_ttl),
         registers_calls: AtomicBool::new(false),
         setup: Arc::new(CallSetup {
@@ -137,21 +142,44 @@ fn bind_all(
         }
         extension.bind(card, &declaration.declared, findings);
         let keys = extension.metadata_keys().into_iter().map(String::from).collect::<Vec<_>>();
-        if let Some(key) = keys.iter().find(|key| installed.iter().any(|other| other.keys.contains(key))) {
-            let message = format!("two extensions own the metadata key `{key}`");
+        for message in clashes(&uri, &aliases, &keys, index, declared, &installed) {
             findings.error(DECLARATION_RULE, declaration.declared.pointer(), message);
-        }
-        if aliases.len() >= usize::from(u8::MAX) {
-            findings.error(DECLARATION_RULE, declaration.declared.pointer(), format!("`{uri}` has too many aliases"));
         }
         if let Some(entry) = declared.get_mut(index) {
             let others = spellings().filter(|spelling| **spelling != declaration.uri);
-            entry.spellings.extend(others.take(usize::from(u8::MAX)).cloned());
+            entry.spellings.extend(others.take(MAX_ALIASES).cloned());
         }
         installed.push(InstalledExtension { extension: extension.into(), index, keys });
     }
     installed.sort_by_key(|one| one.index);
     installed
+}
+
+/// What is wrong with the names of an extension, alone or beside those that are bound already.
+fn clashes(
+    uri: &ExtensionUri,
+    aliases: &[ExtensionUri],
+    keys: &[String],
+    index: usize,
+    declared: &[DeclaredUri],
+    installed: &[InstalledExtension],
+) -> Vec<String> {
+    let mut clashes = Vec::new();
+    let others = || declared.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, other)| other);
+    let is_taken = |spelling: &&ExtensionUri| others().any(|other| other.spellings.contains(*spelling));
+    if let Some(shared) = std::iter::once(uri).chain(aliases).find(is_taken) {
+        clashes.push(format!("two extensions go by `{shared}`"));
+    }
+    if let Some(key) = keys.iter().find(|key| installed.iter().any(|other| other.keys.contains(key))) {
+        clashes.push(format!("two extensions own the metadata key `{key}`"));
+    }
+    if keys.is_empty() {
+        clashes.push(format!("`{uri}` names no metadata key that it could set"));
+    }
+    if aliases.len() > MAX_ALIASES {
+        clashes.push(format!("`{uri}` has {} aliases, a layer can tell {MAX_ALIASES} apart", aliases.len()));
+    }
+    clashes
 }
 
 /// A required extension that nobody implements is still demanded of every client.
@@ -173,14 +201,18 @@ fn stamping_extension(installed: &InstalledExtension) -> StampingExtension {
     }
 }
 
-fn offered_service(card: &AgentCard) -> OfferedService {
+fn offered_service(card: &AgentCard, mount: String) -> OfferedService {
     // An interface without a version is one of A2A 0.3, which did not name it there.
-    let versions = card.interfaces().map(|interface| interface.protocol_version().unwrap_or("0.3").to_owned());
+    let mut versions: Vec<String> = Vec::new();
+    for version in card.interfaces().map(|interface| interface.protocol_version().unwrap_or("0.3")) {
+        if versions.iter().all(|other| other != version) {
+            versions.push(version.to_owned());
+        }
+    }
     let path = |interface: CardInterface<'_>| {
         let url = interface.url()?.parse::<http::Uri>().ok()?;
         Some((url.path().to_owned(), interface.protocol_binding() == Some("HTTP+JSON")))
     };
-    let mut versions = versions.collect::<Vec<_>>();
-    versions.dedup();
-    OfferedService { versions, streaming: card.streaming(), paths: card.interfaces().filter_map(path).collect() }
+    let paths = card.interfaces().filter_map(path).collect();
+    OfferedService { versions, streaming: card.streaming(), paths, mount }
 }

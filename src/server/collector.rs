@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use bytes::{Buf, Bytes, BytesMut};
+use bytes::{Bytes, BytesMut};
 use http::header::CONTENT_LENGTH;
 use http::{HeaderMap, Response, StatusCode, response};
 use http_body::Body;
 
 use super::admission::AdmittedCall;
-use super::reader::{FRAMES_PER_POLL, yield_now};
+use super::frames::{FRAMES_PER_POLL, into_bytes, yield_now};
 use super::reply::set_length;
 use super::response_body::A2aExtensionsBody;
 use crate::error::BoxError;
@@ -56,8 +56,8 @@ where
                 None => return Poll::Ready(self.whole(None)),
                 Some(Err(error)) => return Poll::Ready(self.broken(error.into())),
                 Some(Ok(frame)) => match frame.into_data() {
-                    Ok(mut data) => {
-                        let chunk = data.copy_to_bytes(data.remaining());
+                    Ok(data) => {
+                        let chunk = into_bytes(data);
                         if chunk.is_empty() {
                             continue;
                         }

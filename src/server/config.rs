@@ -1,5 +1,6 @@
 //! What one built layer knows. Everything here is settled before the first request.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -29,6 +30,8 @@ pub(super) struct LayerOptions {
     pub(super) echo: bool,
     pub(super) allow_upgrades: bool,
     pub(super) only: Option<Arc<RequestFilter>>,
+    /// Without a slash at its end; empty where nothing is taken off the paths.
+    pub(super) mount: String,
 }
 
 impl Default for LayerOptions {
@@ -42,6 +45,7 @@ impl Default for LayerOptions {
             echo: true,
             allow_upgrades: false,
             only: None,
+            mount: String::new(),
         }
     }
 }
@@ -61,12 +65,15 @@ pub(super) struct OfferedService {
     pub(super) streaming: bool,
     /// The paths of all interfaces, and whether they are HTTP+JSON.
     pub(super) paths: Vec<(String, bool)>,
+    /// What a router around the layer has taken off the front of every path; often nothing.
+    pub(super) mount: String,
 }
 
 impl OfferedService {
     /// Whether the card serves A2A at this path: JSON-RPC at exactly one, HTTP+JSON below its own.
     /// Below the root everything is, so that says nothing.
     pub(super) fn serves(&self, path: &str) -> bool {
+        let path = &*self.whole_path(path);
         self.paths.iter().any(|(served, http_json)| match *http_json && !served.trim_matches('/').is_empty() {
             true => is_under(path, served),
             false => path.trim_end_matches('/') == served.trim_end_matches('/'),
@@ -74,7 +81,19 @@ impl OfferedService {
     }
 
     pub(super) fn serves_http_json(&self, path: &str) -> bool {
+        let path = &*self.whole_path(path);
         self.paths.iter().any(|(served, http_json)| *http_json && is_under(path, served))
+    }
+
+    /// The path as the card's URLs have it.
+    fn whole_path<'a>(&self, path: &'a str) -> Cow<'a, str> {
+        if self.mount.is_empty() { Cow::Borrowed(path) } else { Cow::Owned(format!("{}{path}", self.mount)) }
+    }
+
+    /// Whether one of the interfaces is at, below or above the mount.
+    pub(super) fn fits_mount(&self) -> bool {
+        let fits = |(served, _): &(String, bool)| is_under(served, &self.mount) || is_under(&self.mount, served);
+        self.paths.is_empty() || self.paths.iter().any(fits)
     }
 
     /// Whether the card offers what a request uses; a gate never answers for what it does not.

@@ -43,7 +43,7 @@ enum State<S, F, ReqBody, ResBody> {
     Running(#[pin] F, Option<AdmittedCall>),
     /// Holds a reply that has to be stamped whole.
     Collecting(ReplyCollector<ResBody>),
-    /// The agent is not asked.
+    /// The response is there, the agent's or the layer's own, and leaves with the next poll.
     Answered(Option<Response<A2aExtensionsBody<ResBody>>>),
 }
 

@@ -35,7 +35,14 @@ use crate::stamping::ReplyFilter;
 ///
 /// Routes that are added after `.layer` are not covered: that is how axum works. Auth goes outside
 /// (in axum: a later `.layer` call), and so do compression and decompression; the README shows the
-/// orders.
+/// orders. With axum's `nest` it goes around the nested router, not inside: `nest` takes the prefix
+/// off the path, and then the paths of the card's interfaces are not known again. Where it has to
+/// stand inside, say so with [`mounted_at`](A2aExtensionsBuilder::mounted_at).
+///
+/// The service behind it is polled ready before `call`, and is held ready while the request's body
+/// is read and the gates decide. Limits such as tower's `ConcurrencyLimit` therefore go outside:
+/// inside, a client that sends slowly holds a place for up to
+/// [`request_body_timeout`](A2aExtensionsBuilder::request_body_timeout).
 ///
 /// There are no type parameters, and a clone is a pointer.
 #[derive(Clone)]
@@ -150,6 +157,35 @@ impl A2aExtensionsBuilder {
         self
     }
 
+    /// Says what stands before every path that the layer sees, where a router or proxy around it
+    /// takes that off, as axum's `nest` does: the card's URLs have it.
+    ///
+    /// ```
+    /// # use serde_json::json;
+    /// use axum::{Router, routing::post};
+    /// use tower_a2a_extensions::A2aExtensionsLayer;
+    ///
+    /// let card = json!({
+    ///     "name": "Clerk",
+    ///     "supportedInterfaces": [
+    ///         {"url": "https://clerk.example/a2a/rest", "protocolBinding": "HTTP+JSON", "protocolVersion": "1.0"},
+    ///     ],
+    /// });
+    /// let layer = A2aExtensionsLayer::builder(card.clone()).mounted_at("/a2a/rest").build()?;
+    /// assert!(layer.findings().is_empty());
+    /// let inside: Router = Router::new().route("/message:send", post(async || "…")).layer(layer);
+    /// let app: Router = Router::new().nest("/a2a/rest", inside);
+    ///
+    /// let elsewhere = A2aExtensionsLayer::builder(card).mounted_at("/other").build()?;
+    /// assert!(!elsewhere.findings().is_empty(), "the card serves nothing there");
+    /// # Ok::<(), tower_a2a_extensions::BuildError>(())
+    /// ```
+    pub fn mounted_at(mut self, path: impl AsRef<str>) -> Self {
+        let path = path.as_ref().trim_matches('/');
+        self.options.mount = if path.is_empty() { String::new() } else { format!("/{path}") };
+        self
+    }
+
     /// Shows what the layer does to an observer.
     pub fn observer(mut self, observer: impl ExtensionsObserver) -> Self {
         self.observer = Some(Arc::new(observer));
@@ -193,7 +229,8 @@ impl A2aExtensionsBuilder {
         self
     }
 
-    /// How long a decision may take, 5 s by default. Slower ones are referrals.
+    /// How long a decision may take, 5 s by default. Slower ones are referrals. It needs tokio's
+    /// timer; without one a decision that waits at all is a referral.
     pub fn decision_timeout(mut self, timeout: Duration) -> Self {
         self.decision_timeout = timeout;
         self
@@ -218,7 +255,9 @@ impl A2aExtensionsBuilder {
         self
     }
 
-    /// How long [`CallRegistry`] finds a call, 1 h by default.
+    /// How long after its request [`CallRegistry`] finds a call, at most, 1 h by default. One that
+    /// is gone before, with its reply and every clone, is not found again; one that was found is not
+    /// ended by this.
     pub fn guard_ttl(mut self, ttl: Duration) -> Self {
         self.options.guard_ttl = ttl;
         self
@@ -230,7 +269,8 @@ impl A2aExtensionsBuilder {
     ///
     /// [`BuildError`] with every problem of card and configuration: a card that is no object, an
     /// extension that is not declared, declared twice or under no valid URI, more than 63
-    /// declarations, and whatever the extensions find, for example On Request its OR-3.1 to 3.9.
+    /// declarations, two extensions with a URI, an alias or a metadata key in common, one without
+    /// any key or with more than 255 aliases, and whatever the extensions find, for example On Request its OR-3.1 to 3.9.
     pub fn build(self) -> Result<A2aExtensionsLayer, BuildError> {
         build_config(self).map(|config| A2aExtensionsLayer { config: Arc::new(config) })
     }

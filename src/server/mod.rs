@@ -5,6 +5,7 @@ mod admission;
 mod build;
 mod collector;
 mod config;
+mod frames;
 mod future;
 mod layer;
 mod reader;

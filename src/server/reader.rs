@@ -8,19 +8,11 @@ use bytes::{Buf, BufMut, Bytes, BytesMut};
 use http::HeaderMap;
 use http_body::Body;
 
+use super::frames::{FRAMES_PER_POLL, into_bytes, yield_now};
 use super::request_body::A2aRequestBody;
 use crate::binding::{PeekedBody, blank_length, peek};
 use crate::deadline::Deadline;
 use crate::error::{A2aError, A2aErrorKind};
-
-/// How many frames are read before other tasks get their turn.
-pub(super) const FRAMES_PER_POLL: usize = 1024;
-
-/// Gives other tasks their turn, and comes back at once.
-pub(super) fn yield_now<T>(cx: &Context<'_>) -> Poll<T> {
-    cx.waker().wake_by_ref();
-    Poll::Pending
-}
 
 /// What became of a body.
 pub(super) enum ReadBody<B> {
@@ -97,12 +89,12 @@ impl<B: Body> RequestReader<B> {
     }
 
     /// Adds a chunk, and says so where the reading ends with it.
-    fn take(&mut self, mut data: impl Buf) -> Option<ReadBody<B>> {
+    fn take(&mut self, data: impl Buf) -> Option<ReadBody<B>> {
         if self.must_be_read && data.remaining() > self.limit.saturating_sub(self.read().len()) {
             return Some(self.too_large());
         }
         // A chunk is in memory already; it is taken whole, so that the agent gets all of it.
-        self.keep(data.copy_to_bytes(data.remaining()));
+        self.keep(into_bytes(data));
         if self.must_be_read {
             return None;
         }

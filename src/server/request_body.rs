@@ -4,10 +4,12 @@ use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use bytes::{Buf, Bytes};
+use bytes::Bytes;
 use http::HeaderMap;
 use http_body::{Body, Frame, SizeHint};
 use pin_project::pin_project;
+
+use super::frames::into_bytes_frame;
 
 /// The caller's body, untouched or as the bytes that were read to decide.
 ///
@@ -70,9 +72,7 @@ impl<B: Body> Body for A2aRequestBody<B> {
                 return Poll::Ready(data.or_else(|| trailers.take().map(Frame::trailers)).map(Ok));
             }
         };
-        Poll::Ready(
-            frame.map(|frame| frame.map(|frame| frame.map_data(|mut data| data.copy_to_bytes(data.remaining())))),
-        )
+        Poll::Ready(frame.map(|frame| frame.map(into_bytes_frame)))
     }
 
     fn is_end_stream(&self) -> bool {

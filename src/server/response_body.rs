@@ -5,13 +5,13 @@ use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use bytes::{Buf, Bytes};
+use bytes::Bytes;
 use http::HeaderMap;
 use http_body::{Body, Frame, SizeHint};
 use pin_project::pin_project;
 
 use super::admission::AdmittedCall;
-use super::reader::{FRAMES_PER_POLL, yield_now};
+use super::frames::{FRAMES_PER_POLL, into_bytes_frame, yield_now};
 use crate::error::BoxError;
 use crate::stamping::{EventStamper, KeySearch, Searched};
 
@@ -216,10 +216,6 @@ where
 
 fn next_chunk(chunks: &mut VecDeque<Bytes>) -> Option<Bytes> {
     std::iter::from_fn(|| chunks.pop_front()).find(|chunk| !chunk.is_empty())
-}
-
-fn into_bytes_frame<D: Buf>(frame: Frame<D>) -> Frame<Bytes> {
-    frame.map_data(|mut data| data.copy_to_bytes(data.remaining()))
 }
 
 /// Shows which way the body goes, never its bytes.

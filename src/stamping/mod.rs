@@ -1,7 +1,7 @@
 //! What goes out: finding the objects in a reply, asking the extensions, changing only what they
 //! decide. Everything here is pure: bytes in, slices of the same bytes with changes between out.
 //!
-//! *Adding fails open, withholding fails closed* (design §6). A document goes through four steps:
+//! *Adding fails open, withholding fails closed.* A document goes through four steps:
 //! [`places`] finds every outgoing object in one pass, [`decide`] asks the extensions about each,
 //! [`object_edits`] turns the answers into edits, and [`splice`] cuts the document at them.
 //! [`sse`] does the same event by event. Where a body cannot be read, [`search`] looks for the

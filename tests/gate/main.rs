@@ -11,6 +11,7 @@ mod opened;
 mod outgoing;
 mod required;
 mod routes;
+mod store;
 mod support;
 mod talked_past;
 mod unseen;

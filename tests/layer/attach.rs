@@ -1,7 +1,8 @@
 //! Every way of attaching the layer compiles and behaves (B23).
 
+use axum::Router;
 use axum::body::Body;
-use axum::{Router, routing::post};
+use axum::routing::{get, post};
 use bytes::Bytes;
 use http::Request;
 use http_body_util::{BodyExt, Empty};
@@ -93,6 +94,43 @@ async fn around_a_finished_app_as_a_fallback_served_over_a_socket() {
         assert_eq!(reply["result"]["message"]["extensions"][0], FIRST);
     }
     server.abort();
+}
+
+/// Whether a reply on an interface's own path, of an operation that is not known here, is stamped;
+/// and whether one of a type that is not read is stopped for a key that must not leave.
+async fn treats_what_the_card_serves(app: &Router) -> (bool, bool) {
+    let asking = |path: &str| Request::get(path).header("a2a-extensions", FIRST).body(Body::empty()).unwrap();
+    let (_, reply) = ok(app, asking("/a2a/rest/later-operation")).await;
+    let text = call(app, asking("/a2a/rest/as-text")).await.into_body().collect().await.unwrap().to_bytes();
+    let holds_the_key = text.windows(SECOND.len()).any(|window| window == SECOND.as_bytes());
+    (reply["message"]["metadata"][FIRST] == "stamped", !holds_the_key)
+}
+
+#[tokio::test]
+async fn around_a_nested_router_or_inside_with_its_prefix_but_not_inside_alone() {
+    let reply = async || axum::Json(serde_json::json!({"message": {"role": "ROLE_AGENT", "parts": []}}));
+    let text = async || format!("{{\"{SECOND}\": 1}}");
+    let agent = || Router::new().route("/later-operation", get(reply)).route("/as-text", get(text));
+    let nested = |agent: Router| Router::new().nest("/a2a/rest", agent);
+
+    let around = nested(agent()).layer(stamping_layer());
+    assert_eq!(treats_what_the_card_serves(&around).await, (true, true));
+    let inside = nested(agent().layer(stamping_layer()));
+    assert_eq!(treats_what_the_card_serves(&inside).await, (false, false), "axum has taken the prefix off the path");
+    for mount in ["/a2a/rest", "a2a/rest/"] {
+        let layer = A2aExtensionsLayer::builder(two()).extension(Stamping(FIRST)).extension(Stamping(SECOND));
+        let layer = layer.mounted_at(mount).build().unwrap();
+        assert!(layer.findings().is_empty());
+        assert_eq!(treats_what_the_card_serves(&nested(agent().layer(layer))).await, (true, true), "{mount}");
+    }
+}
+
+#[test]
+fn a_mount_where_the_card_serves_nothing_is_a_warning() {
+    for (mount, warnings) in [("/", 0), ("/a2a", 0), ("/a2a/rest/v1", 0), ("/a2a/res", 1), ("/other", 1)] {
+        let layer = A2aExtensionsLayer::builder(two()).mounted_at(mount).build().unwrap();
+        assert_eq!(layer.findings().iter().count(), warnings, "{mount}");
+    }
 }
 
 #[tokio::test]

@@ -1,7 +1,12 @@
 //! What stops a build: everything at once, each with rule and place.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
-use tower_a2a_extensions::{A2aExtensionsLayer, BuildError, ExtensionUri, Severity};
+use tower_a2a_extensions::{
+    A2aCall, A2aExtension, A2aExtensionsLayer, Answer, BuildError, ExtensionUri, Gate, GateFuture, IncomingMessage,
+    MessageGate, OutgoingObject, Severity, Stamp,
+};
 
 use crate::support::*;
 
@@ -42,6 +47,103 @@ fn an_undeclared_or_doubled_implementation_does_not_build() {
             ("A2A §4.4.4".into(), "/capabilities/extensions".into()),
         ]
     );
+}
+
+/// An extension with names of its own.
+struct Named {
+    uri: &'static str,
+    aliases: Vec<ExtensionUri>,
+    keys: Vec<Cow<'static, str>>,
+    /// It answers every message itself.
+    answers: bool,
+}
+
+impl Named {
+    fn new(uri: &'static str, aliases: &[&'static str], keys: &[&'static str]) -> Self {
+        let aliases = aliases.iter().map(|alias| ExtensionUri::from_static(alias)).collect();
+        Self { uri, aliases, keys: keys.iter().map(|key| (*key).into()).collect(), answers: false }
+    }
+}
+
+impl A2aExtension for Named {
+    fn uri(&self) -> ExtensionUri {
+        ExtensionUri::from_static(self.uri)
+    }
+
+    fn aliases(&self) -> Vec<ExtensionUri> {
+        self.aliases.clone()
+    }
+
+    fn metadata_keys(&self) -> Vec<Cow<'static, str>> {
+        self.keys.clone()
+    }
+
+    fn gate(&self) -> Option<&dyn MessageGate> {
+        if self.answers { Some(self) } else { None }
+    }
+
+    fn stamp(&self, _: &OutgoingObject<'_>, _: &A2aCall) -> Stamp {
+        Stamp::keep()
+    }
+}
+
+impl MessageGate for Named {
+    fn decide<'a>(&'a self, _: &'a IncomingMessage, _: &'a A2aCall) -> GateFuture<'a> {
+        Gate::Answer(Answer::text("no")).into()
+    }
+}
+
+#[test]
+fn extensions_that_share_a_name_or_have_no_key_do_not_build() {
+    let old = "https://example.com/old/v0";
+    let build = |first: Named, second: Named| {
+        let builder = A2aExtensionsLayer::builder(two()).extension(first).extension(second);
+        builder.build().map_err(|error| error.to_string()).map(|_| ())
+    };
+    let good = || Named::new(FIRST, &[old], &["first"]);
+    let apart = Named::new(SECOND, &["https://example.com/old/v1"], &["second"]);
+    assert_eq!(build(good(), apart), Ok(()));
+    let faults = [
+        (Named::new(SECOND, &[old], &["second"]), format!("two extensions go by `{old}`")),
+        (Named::new(SECOND, &[FIRST], &["second"]), format!("`{SECOND}` is given to the layer, but the card declares")),
+        (Named::new(FIRST, &[], &["second"]), format!("`{FIRST}` has two implementations")),
+        (Named::new(SECOND, &[], &["other", "first"]), "two extensions own the metadata key `first`".to_owned()),
+        (Named::new(SECOND, &[], &[]), format!("`{SECOND}` names no metadata key")),
+    ];
+    for (second, fault) in faults {
+        let error = build(good(), second).unwrap_err();
+        assert!(error.contains("1 error(s)") && error.contains(&fault), "{fault}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn of_so_many_aliases_as_can_be_told_apart_the_last_is_known_and_one_more_does_not_build() {
+    let named = |count: usize| {
+        let aliases = (0..count).map(|n| ExtensionUri::new(format!("https://example.com/old/{n}")).unwrap());
+        Named { aliases: aliases.collect(), ..Named::new(FIRST, &[], &["first"]) }
+    };
+    let layer = |count| A2aExtensionsLayer::builder(two()).extension(named(count)).build();
+    let app = agent(&Seen::default()).layer(layer(255).unwrap());
+    let (headers, _) = ok(&app, send(&[("a2a-extensions", b"https://example.com/old/254")])).await;
+    assert_eq!(headers["a2a-extensions"], "https://example.com/old/254");
+    assert_eq!(errors(layer(256)), [("A2A §4.4.4".into(), "/capabilities/extensions/0".into())]);
+}
+
+#[tokio::test]
+async fn the_supported_versions_are_told_once_each_in_the_order_of_the_card() {
+    let mut card = two();
+    let versions = ["1.0", "0.3", "1.0", "0.3", "1.1"];
+    card["supportedInterfaces"] = versions
+        .map(|version| json!({"url": "https://agent.example.com/a2a/v1", "protocolBinding": "JSONRPC", "protocolVersion": version}))
+        .into_iter()
+        .collect();
+    let answering = Named { answers: true, ..Named::new(FIRST, &[], &["first"]) };
+    let layer = A2aExtensionsLayer::builder(card).extension(answering).build().unwrap();
+    let mut request = send(&[]);
+    request.headers_mut().insert("a2a-version", "7.0".parse().unwrap());
+    let reply = body(call(&agent(&Seen::default()).layer(layer), request).await).await;
+    let told = reply.to_string();
+    assert!(told.contains(r#""supportedVersions":"1.0,0.3,1.1""#), "{told}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod attach;
 mod bodies;
 mod build;
+mod frames;
 mod gates;
 mod header;
 mod mock;

@@ -1,4 +1,4 @@
-//! Marks that say to whom something was given, read in later calls (design §7, "Marks").
+//! Marks that say to whom something was given, read in later calls.
 
 use serde_json::{Value, json};
 
