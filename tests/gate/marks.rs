@@ -1,6 +1,7 @@
 //! What was given once, read again by every caller in every way.
 
-use axum::Router;
+use axum::extract::State;
+use axum::{Json, Router};
 use http::Request;
 use serde_json::{Value, json};
 use tower_a2a_extensions::on_request::MarkKey;

@@ -6,9 +6,8 @@ use std::sync::{Arc, Mutex};
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
-use http::Request;
 use serde_json::{Value, json};
-use tower_a2a_extensions::on_request::{Caller, MarkKey};
+use tower_a2a_extensions::on_request::Caller;
 use tower_a2a_extensions::{A2aExtensionsLayer, CallFacts, Held, OnRequest, OnRequestGuard, Referral};
 
 use crate::support::*;
