@@ -6,6 +6,7 @@ mod build;
 mod collector;
 mod config;
 mod future;
+mod grpc;
 mod layer;
 mod reader;
 mod reply;

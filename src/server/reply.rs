@@ -14,6 +14,8 @@ use http_body::Body;
 use super::admission::AdmittedCall;
 use super::response_body::A2aExtensionsBody;
 use crate::binding::{Operation, error_response, is_encoded, message_response};
+#[cfg(feature = "grpc")]
+use crate::binding::{ReplyTrailers, is_plain_grpc};
 use crate::error::{A2aError, A2aErrorKind};
 use crate::extension::Answer;
 use crate::negotiation::write_echo;
@@ -40,6 +42,9 @@ pub(super) enum BodyRoute {
     Document,
     /// A stream of events, each stamped as it comes.
     Events,
+    /// gRPC: a stream of frames, each stamped as it comes.
+    #[cfg(feature = "grpc")]
+    Frames,
     /// A type that is not read: searched for keys that must not leave.
     Searched,
     /// It is compressed, though the agent was not asked for that: what it holds cannot be seen.
@@ -81,6 +86,8 @@ impl AdmittedCall {
         }
         match essence(&parts.headers).as_deref() {
             Some("text/event-stream") => BodyRoute::Events,
+            #[cfg(feature = "grpc")]
+            Some(kind) if self.speaks_grpc() && is_plain_grpc(kind.as_bytes()) => BodyRoute::Frames,
             // Another app may stream JSON for as long as it likes.
             Some(kind) if is_json(kind) && !self.may_be_operation() && !self.can_be_held(body) => {
                 BodyRoute::PassThrough
@@ -135,6 +142,10 @@ impl AdmittedCall {
         draft.metadata.retain(|(key, _)| self.may_carry(key));
         let mut response = message_response(target, &draft);
         self.call.activation().seal();
+        #[cfg(feature = "grpc")]
+        if let Some(ReplyTrailers(trailers)) = response.extensions_mut().remove() {
+            return self.finish_grpc_answer(response, trailers);
+        }
         let stamped = self.stamp_own(&response);
         self.finish_head(response.headers_mut());
         match stamped {
@@ -211,7 +222,7 @@ impl AdmittedCall {
     }
 }
 
-fn stopped_error() -> A2aError {
+pub(super) fn stopped_error() -> A2aError {
     A2aError::new(A2aErrorKind::InvalidAgentResponse, "the agent's reply cannot be passed on")
 }
 
