@@ -13,7 +13,7 @@ use http_body::Body;
 
 use super::admission::AdmittedCall;
 use super::response_body::A2aExtensionsBody;
-use crate::binding::{Operation, error_response, is_encoded, message_response};
+use crate::binding::{Binding, Operation, error_response, is_encoded, message_response};
 #[cfg(feature = "grpc")]
 use crate::binding::{ReplyTrailers, is_plain_grpc};
 use crate::error::{A2aError, A2aErrorKind};
@@ -110,7 +110,8 @@ impl AdmittedCall {
         match self.call.reading() {
             Some(reading) => match reading.operation {
                 Some(operation) => !operation.is_card(),
-                None => self.is_served || reading.is_json_rpc,
+                // A method of the A2A service that is not known here may still answer with objects.
+                None => self.is_served || reading.is_json_rpc || reading.target.binding == Binding::Grpc,
             },
             None => self.is_served || self.may_be_rpc,
         }

@@ -337,3 +337,32 @@ async fn replies_of_0_3_are_read_with_its_numbers() {
     assert!(stamped(&got.metadata, &got.extensions));
     assert_eq!((got.name, got.parts), (artifact.name, artifact.parts));
 }
+
+#[tokio::test]
+async fn a_reply_without_objects_is_searched_and_a_card_is_not() {
+    let marked = v1::Message { metadata: Some(proto_struct(&json!({MOOD: SECRET}))), ..agents("x") };
+    let body = replying(v1::Payload::Message(marked));
+    for (method, passes) in
+        [("GetExtendedAgentCard", true), ("CreateTaskPushNotificationConfig", false), ("SomethingNewer", false)]
+    {
+        let body = body.clone();
+        let path = format!("/lf.a2a.v1.A2AService/{method}");
+        let reply = reply_to(&moody(), &path, "", move || response([body.clone()])).await;
+        assert_eq!(reply.tells(), passes, "{method}");
+        let status = if passes { "0" } else { "13" };
+        assert_eq!(reply.trailers.unwrap()["grpc-status"], status, "{method}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_of_the_agent_made_here_gets_its_trailers_from_the_layer() {
+    let agent = tower::service_fn(async |request: http::Request<tower_a2a_extensions::A2aRequestBody<TestBody>>| {
+        let call = A2aCall::of(request.extensions()).unwrap();
+        let answer = tower_a2a_extensions::Answer::text("Not today.").into_http_response(call);
+        Ok::<_, std::convert::Infallible>(answer.map(http_body_util::Full::new))
+    });
+    let request = call(SEND, &[("a2a-extensions", MOOD)], asking("hi"));
+    let reply = moody().layer(agent).oneshot(request).await.unwrap().into_body().collect().await.unwrap();
+    assert_eq!(reply.trailers(), Some(&ok_trailers()));
+    assert!(reply.to_bytes().windows(10).any(|window| window == b"Not today."));
+}

@@ -55,6 +55,3 @@ pub(crate) fn error_trailers(error: &A2aError) -> HeaderMap {
     }
     trailers
 }
-
-#[cfg(all(test, feature = "grpc"))]
-mod tests;

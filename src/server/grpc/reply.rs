@@ -20,11 +20,11 @@ impl AdmittedCall {
     /// What stamps the reply. A message of a stream is an event, that of a unary call a document.
     pub(in crate::server) fn frames(&self) -> FrameStamper {
         let options = &self.config.options;
-        let reading = self.call.reading();
-        let is_stream = reading.is_some_and(|reading| reading.target.streaming);
-        let max_frame = if is_stream { options.max_event } else { options.max_response_document };
+        let target = self.call.reply_target();
+        let operation = self.call.reading().and_then(|reading| reading.operation);
+        let max_frame = if target.streaming { options.max_event } else { options.max_response_document };
         // Errors have no message, only trailers.
-        FrameStamper::new(reading, max_frame, DocumentRules { adding: true, operation: true })
+        FrameStamper::new(operation, target.version, max_frame, DocumentRules { adding: true, operation: true })
     }
 
     /// Finishes a frame of the layer itself, which passes the extensions' stamps like the agent's.

@@ -6,7 +6,7 @@ use bytes::{Bytes, BytesMut};
 
 use super::schema::ReplySchema;
 use super::search::{EntryKeySearch, has_key};
-use crate::binding::{FRAME_HEAD, FrameHead, RequestReading};
+use crate::binding::{FRAME_HEAD, FrameHead, Operation, ProtocolVersion};
 use crate::call::A2aCall;
 use crate::observer::ExtensionsEvent;
 use crate::stamping::{DocumentRules, ReplyStamper, Stamped};
@@ -35,9 +35,14 @@ struct PassingFrame {
 pub(crate) type FrameStop = String;
 
 impl FrameStamper {
-    /// For the reply to the request that was read.
-    pub(crate) fn new(reading: Option<&RequestReading>, max_frame: usize, rules: DocumentRules) -> Self {
-        let schema = reading.and_then(|reading| ReplySchema::of(reading.operation, reading.target.version));
+    /// For the reply to an operation; without one it is only searched.
+    pub(crate) fn new(
+        operation: Option<Operation>,
+        version: ProtocolVersion,
+        max_frame: usize,
+        rules: DocumentRules,
+    ) -> Self {
+        let schema = ReplySchema::of(operation, version);
         Self { schema, max_frame, rules, held: BytesMut::new(), passing: None, is_stopped: false }
     }
 

@@ -61,7 +61,7 @@ pub(super) struct StructPlace {
 pub(super) struct EntryPlace {
     pub(super) name: usize,
     pub(super) span: Range<usize>,
-    /// `None` where the entry has not one key and one value.
+    /// `None` where the entry has several keys or values.
     pub(super) value: Option<Range<usize>>,
 }
 
@@ -110,6 +110,7 @@ struct ReadFields {
 }
 
 /// How much had been found when an object was opened.
+#[derive(Clone, Copy)]
 struct PlaceCount {
     carriers: usize,
     unknown: usize,
@@ -252,7 +253,8 @@ impl PlaceReader<'_> {
                 value = Some(field.value);
             }
         }
-        let value = value.filter(|_| (keys, values) == (1, 1));
+        // A value that is not there is an empty one.
+        let value = value.or(Some(entry.span.end..entry.span.end)).filter(|_| keys == 1 && values <= 1);
         Ok(name.map(|name| EntryPlace { name, span: entry.span.clone(), value }))
     }
 
