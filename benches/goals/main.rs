@@ -12,7 +12,6 @@ mod callgrind;
 #[cfg(feature = "grpc")]
 mod grpc;
 #[cfg(feature = "grpc")]
-#[allow(dead_code)]
 #[path = "../../src/stamping/grpc/tests/messages.rs"]
 mod messages;
 mod plot;

@@ -3,7 +3,6 @@
 
 mod answers;
 mod captured;
-#[allow(dead_code)]
 #[path = "../../src/stamping/grpc/tests/messages.rs"]
 mod messages;
 mod negotiation;

@@ -102,42 +102,45 @@ async fn talked_past_duplicate_singular_fields_are_refused() {
     assert_eq!((reply.refusal(), seen.calls()), ("3", 0));
 }
 
+/// A delimited field.
+fn field(number: u32, content: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    prost::encoding::bytes::encode(number, &content.to_vec(), &mut out);
+    out
+}
+
 #[tokio::test]
 async fn c4_a_key_of_ours_that_occurs_twice_is_refused() {
-    let entry = |value: &str| {
-        let value = proto_struct(&json!({URI: {"skillId": value}})).encode_to_vec();
-        value
+    let own = |key: &str, skill: &str| proto_struct(&json!({key: {"skillId": skill}})).encode_to_vec();
+    let request = |metadata: &[u8]| {
+        let message = [users("hello").encode_to_vec(), field(6, metadata)].concat();
+        call(SEND, &[], raw_frame(0, &field(2, &message)))
     };
-    let twice = [entry("opening-hours"), entry("service-pricing")].concat();
-    let mut message = users("hello").encode_to_vec();
-    message.extend_from_slice(&[0x32, u8::try_from(twice.len()).map(|low| low & 0x7F | 0x80).unwrap(), 1]);
-    message.extend_from_slice(&twice);
-    let body = [
-        &[0x12, u8::try_from(message.len() & 0x7F).unwrap() | 0x80, u8::try_from(message.len() >> 7).unwrap()],
-        &message[..],
-    ]
-    .concat();
-    let (reply, seen) = send(&gated(), call(SEND, &[], raw_frame(0, &body))).await;
-    assert_eq!((reply.refusal(), seen.calls()), ("3", 0));
+    for (metadata, status) in [
+        ([own(URI, "opening-hours"), own(URI, "service-pricing")].concat(), Some("3")),
+        ([own(URI, "opening-hours"), own(URI, "opening-hours")].concat(), Some("3")),
+        ([own("own", "x"), own(URI, "opening-hours"), own("own", "y")].concat(), None),
+    ] {
+        let (reply, seen) = send(&gated(), request(&metadata)).await;
+        match status {
+            Some(status) => assert_eq!((reply.refusal(), seen.calls()), (status, 0)),
+            None => assert_eq!(seen.calls(), 1),
+        }
+    }
 }
 
 #[tokio::test]
 async fn values_nested_too_deep_are_refused_and_cost_no_stack() {
-    let mut value = Vec::new();
-    for _ in 0..3_000 {
-        let mut element = Vec::new();
-        prost::encoding::bytes::encode(1, &value, &mut element);
-        value.clear();
-        prost::encoding::bytes::encode(6, &element, &mut value);
+    let nested = |depth: usize| (0..depth).fold(Vec::new(), |value, _| field(6, &field(1, &value)));
+    let request = |depth: usize| {
+        let message = field(5, &field(4, &nested(depth)));
+        call(SEND, &[], raw_frame(0, &field(2, &message)))
+    };
+    assert_eq!(send(&gated(), request(90)).await.1.calls(), 1);
+    for depth in [101, 3_000] {
+        let (reply, seen) = send(&gated(), request(depth)).await;
+        assert_eq!((reply.refusal(), seen.calls()), ("3", 0), "{depth}");
     }
-    let mut part = Vec::new();
-    prost::encoding::bytes::encode(4, &value, &mut part);
-    let mut message = Vec::new();
-    prost::encoding::bytes::encode(5, &part, &mut message);
-    let mut body = Vec::new();
-    prost::encoding::bytes::encode(2, &message, &mut body);
-    let (reply, seen) = send(&gated(), call(SEND, &[], raw_frame(0, &body))).await;
-    assert_eq!((reply.refusal(), seen.calls()), ("3", 0));
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
 //! The messages of A2A as prost knows them, for tests: written by hand after the table of numbers.
-#![allow(missing_docs, clippy::exhaustive_structs, clippy::exhaustive_enums, unreachable_pub)]
+#![allow(dead_code, missing_docs, clippy::exhaustive_structs, clippy::exhaustive_enums, unreachable_pub)]
 
 use prost_types::Struct;
 
