@@ -9,10 +9,14 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::{HeaderMap, request};
 
+#[cfg(feature = "grpc")]
+use crate::binding::{Operation, ProtocolVersion};
 use crate::binding::{RequestHead, read_request};
 use crate::call::{A2aCall, CallSetup};
 use crate::extension::A2aExtension;
 use crate::negotiation::{Activation, DeclaredUri, DeclaredUris, unchecked_members};
+#[cfg(feature = "grpc")]
+use crate::stamping::FrameStamper;
 use crate::stamping::{DocumentRules, EventStamper, ReplyStamper, Stamped, StampingExtension};
 use crate::uri::ExtensionUri;
 
@@ -63,6 +67,13 @@ impl StampingBench {
     pub fn events(&self) -> EventsBench {
         EventsBench { bench: self.clone(), events: EventStamper::new(1 << 20, REPLY), out: VecDeque::new() }
     }
+
+    #[cfg(feature = "grpc")]
+    #[must_use]
+    pub fn frames(&self) -> FramesBench {
+        let frames = FrameStamper::new(Some(Operation::SendStreamingMessage), ProtocolVersion::V1_0, 1 << 24, REPLY);
+        FramesBench { bench: self.clone(), frames, out: VecDeque::new() }
+    }
 }
 
 impl fmt::Debug for StampingBench {
@@ -83,6 +94,25 @@ impl EventsBench {
     /// How many bytes leave for this chunk.
     pub fn push(&mut self, chunk: Bytes) -> usize {
         let pushed = self.events.push(chunk, &self.bench.stamper, &self.bench.call, &mut self.out);
+        let left = self.out.drain(..).map(|bytes| bytes.len()).sum();
+        if pushed.is_ok() { left } else { 0 }
+    }
+}
+
+/// The frames of gRPC replies.
+#[cfg(feature = "grpc")]
+#[derive(Debug)]
+pub struct FramesBench {
+    bench: StampingBench,
+    frames: FrameStamper,
+    out: VecDeque<Bytes>,
+}
+
+#[cfg(feature = "grpc")]
+impl FramesBench {
+    /// How many bytes leave for this chunk of a stream.
+    pub fn push(&mut self, chunk: Bytes) -> usize {
+        let pushed = self.frames.push(chunk, &self.bench.stamper, &self.bench.call, &mut self.out);
         let left = self.out.drain(..).map(|bytes| bytes.len()).sum();
         if pushed.is_ok() { left } else { 0 }
     }

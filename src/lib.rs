@@ -79,6 +79,7 @@
 //! | feature | default | what |
 //! |---|---|---|
 //! | `axum` | yes | extractors for [`A2aCall`], [`ActivatedExtensions`], [`OnRequestGuard`]; [`Referral`] as a handler's error |
+//! | `grpc` | no | A2A over gRPC in front of tonic, or any stack on `http` types; without it its paths are refused while a gate is installed |
 //! | `tracing` | no | `TracingObserver`, an [`ExtensionsObserver`] that writes `tracing` events |
 //! | `full` | no | all of them |
 #![forbid(unsafe_code)]
@@ -100,6 +101,8 @@ mod json;
 mod negotiation;
 mod observer;
 pub mod on_request;
+#[cfg(feature = "grpc")]
+mod protobuf;
 mod server;
 mod shield;
 mod stamping;

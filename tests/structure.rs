@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The rooms from the ground up; a room imports only rooms of lower floors, or itself.
 const FLOORS: [&[&str]; 9] = [
-    &["uri", "json", "shield"],
+    &["uri", "json", "protobuf", "shield"],
     &["negotiation", "findings", "error", "deadline"],
     &["binding", "card", "observer"],
     &["call"],
@@ -19,7 +19,7 @@ const FLOORS: [&[&str]; 9] = [
 ];
 
 /// Rooms that are pure: bytes and decisions, no polling.
-const PURE: [&str; 8] = ["uri", "json", "card", "error", "negotiation", "binding", "stamping", "findings"];
+const PURE: [&str; 9] = ["uri", "json", "protobuf", "card", "error", "negotiation", "binding", "stamping", "findings"];
 /// Pure files in rooms that are not.
 const PURE_FILES: [&str; 4] =
     ["on_request/declaration", "on_request/card_rules", "on_request/rules", "on_request/mark"];

@@ -144,6 +144,12 @@ pub(crate) fn event_json(size: usize) -> Bytes {
         .into()
 }
 
+/// Prose of about `length` bytes.
+#[cfg(feature = "grpc")]
+pub(crate) fn prose(length: usize) -> String {
+    Words(9).text(length, Content::Text)
+}
+
 /// The naive way: parse all, change, print all.
 pub(crate) fn naive(document: &[u8], uri: &str, key: &str, value: &str) -> Vec<u8> {
     let mut reply: Value = serde_json::from_slice(document).unwrap_or_default();

@@ -1,5 +1,5 @@
 //! Measures the goals: `cargo bench --bench goals` prints each beside what was measured, and fails
-//! where one is missed. `-- --svg FILE` also draws them; `-- WORDS` measures only rows with them.
+//! where one is missed; the rows of gRPC come with `--all-features`. `-- --svg FILE` also draws them; `-- WORDS` measures only rows with them.
 //!
 //! Instructions, allocations and memory count exactly. Wall clock is the median over interleaved
 //! pairs and fails only where three runs in a row are a quarter over the goal.
@@ -9,6 +9,11 @@ mod agents;
 mod allocations;
 mod bodies;
 mod callgrind;
+#[cfg(feature = "grpc")]
+mod grpc;
+#[cfg(feature = "grpc")]
+#[path = "../../src/stamping/grpc/tests/messages.rs"]
+mod messages;
 mod plot;
 mod rows;
 mod scenarios;

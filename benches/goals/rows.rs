@@ -16,7 +16,7 @@ use crate::timing;
 const KB: usize = 1 << 10;
 const MB: usize = 1 << 20;
 
-fn row(what: &str, unit: Unit, goal: Goal, mut measure: impl FnMut() -> f64 + 'static) -> Row {
+pub(crate) fn row(what: &str, unit: Unit, goal: Goal, mut measure: impl FnMut() -> f64 + 'static) -> Row {
     Row { what: what.into(), unit, goal, measure: Box::new(move || Some(measure())) }
 }
 
@@ -24,12 +24,16 @@ fn counted(what: &str, goal: Goal, measure: impl FnMut() -> Option<f64> + 'stati
     Row { what: what.into(), unit: Unit::Instructions, goal, measure: Box::new(measure) }
 }
 
-fn count(allocations: usize) -> f64 {
+pub(crate) fn count(allocations: usize) -> f64 {
     f64::from(u32::try_from(allocations).unwrap_or(u32::MAX))
 }
 
 pub(crate) fn all() -> Vec<Row> {
-    [layers(), inactive(), stampings(), yardsticks(), calls(), requests(), events()].into_iter().flatten().collect()
+    let rows = [layers(), inactive(), stampings(), yardsticks(), calls(), requests(), events()];
+    let rows = rows.into_iter().flatten();
+    #[cfg(feature = "grpc")]
+    let rows = rows.chain(crate::grpc::rows());
+    rows.collect()
 }
 
 /// What the layer adds to a call, exactly.

@@ -12,7 +12,7 @@ use super::doubt::RequestNature;
 use super::envelope::Envelope;
 use super::path::{self, PathOperation, is_grpc_path};
 use super::version::{head_says_a2a, requested_version, said_version, shape_of};
-use super::{Binding, IncomingMessage, Operation, ProtocolVersion, ReplyId, ReplyTarget, peek};
+use super::{Binding, IncomingMessage, Operation, ProtocolVersion, ReplyId, ReplyTarget, grpc, peek};
 use crate::error::{A2aError, A2aErrorKind};
 
 /// What is known before the body.
@@ -54,11 +54,14 @@ pub(crate) fn read_bodyless(head: RequestHead<'_>) -> RequestReading {
     let path = path::operation_without_body(head.method, head.uri);
     let said = said_version(head);
     let (binding, version) = match path {
-        _ if is_grpc_path(head.uri) => (Binding::Grpc, grpc_version(head.uri)),
+        _ if is_grpc_path(head.uri) => (Binding::Grpc, grpc::version(head.uri)),
         Some(path) => (Binding::HttpJson, http_json_version(said.as_deref(), Some(path), false)),
         None => (Binding::JsonRpc, said.as_deref().map_or(ProtocolVersion::V1_0, shape_of)),
     };
-    let operation = path.filter(|_| binding != Binding::Grpc).map(|path| settle(path, head_says_a2a(head)));
+    let operation = match binding {
+        Binding::Grpc => grpc::operation(head.uri),
+        _ => path.map(|path| settle(path, head_says_a2a(head))),
+    };
     RequestReading {
         target: target(binding, version, ReplyId::Null, operation),
         operation,
@@ -72,7 +75,8 @@ pub(crate) fn read_bodyless(head: RequestHead<'_>) -> RequestReading {
 /// Reads a whole body that [`peek`](super::peek) said must be read. `managed_keys` are the metadata
 /// keys of the installed extensions: a duplicate of one of them is refused.
 ///
-/// A blank body is like none. A path of the gRPC service is refused here: its frames are not JSON.
+/// A blank body is like none. Under a path of the gRPC service the body is frames, whatever it looks
+/// like.
 ///
 /// # Errors
 ///
@@ -85,6 +89,9 @@ pub(crate) fn read_request(
 ) -> Result<RequestReading, Box<RequestRefusal>> {
     let bodyless = || read_bodyless(head);
     if is_grpc_path(head.uri) {
+        #[cfg(feature = "grpc")]
+        return grpc::read_call(head, body, managed_keys);
+        #[cfg(not(feature = "grpc"))]
         return Err(refusal(bodyless().target, A2aErrorKind::InvalidRequest, "the body is no gRPC"));
     }
     if peek::peek(body) == peek::PeekedBody::Blank {
@@ -157,11 +164,6 @@ fn http_json_version(said: Option<&str>, path: Option<PathOperation>, only_0_3: 
         None if only_0_3 || path.is_some_and(|path| path.behind_v1) => ProtocolVersion::V0_3,
         None => ProtocolVersion::V1_0,
     }
-}
-
-/// 0.3's service is `a2a.v1.A2AService`; that of 1.0 has a longer name.
-fn grpc_version(uri: &Uri) -> ProtocolVersion {
-    if uri.path().contains("lf.a2a") { ProtocolVersion::V1_0 } else { ProtocolVersion::V0_3 }
 }
 
 /// Where an answer goes to a body that is no JSON: only the path is left to tell the binding.

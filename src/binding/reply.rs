@@ -7,7 +7,9 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::{Binding, IncomingMessage, ProtocolVersion, grpc, http_json, json_rpc};
-use crate::error::{A2aError, A2aErrorKind};
+use crate::error::A2aError;
+#[cfg(not(feature = "grpc"))]
+use crate::error::A2aErrorKind;
 
 /// The `id` of a JSON-RPC request, as it can be repeated.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -111,12 +113,16 @@ pub(crate) fn error_response(target: &ReplyTarget, error: &A2aError) -> Response
     }
 }
 
-/// A message in the caller's shape: a document, one event of a stream, or 204 for a notification.
+/// A message in the caller's shape: a document, one event of a stream, 204 for a notification, or a
+/// gRPC frame whose trailers stand in the response's extensions.
 pub(crate) fn message_response(target: &ReplyTarget, draft: &ReplyDraft) -> Response<Bytes> {
     let (media_type, body) = match target.binding {
         Binding::JsonRpc if target.id == ReplyId::Absent => return no_content(),
         Binding::JsonRpc => ("application/json", json_rpc::result(&target.id, draft, target.version)),
         Binding::HttpJson => (http_json::media_type(target.version), http_json::result(draft, target.version)),
+        #[cfg(feature = "grpc")]
+        Binding::Grpc => return grpc::message_response(draft),
+        #[cfg(not(feature = "grpc"))]
         Binding::Grpc => {
             let error = A2aError::new(A2aErrorKind::UnsupportedOperation, "gRPC is not answered here");
             return grpc::error_response(&error);

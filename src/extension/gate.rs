@@ -115,7 +115,8 @@ impl Answer {
     }
 
     /// The answer as the whole HTTP response in the caller's binding: a document, a stream of one
-    /// event, or 204 for a notification.
+    /// event, 204 for a notification, or a gRPC frame. The trailers of that travel in the response's
+    /// [`Extensions`](http::Extensions); the layer sends them behind the body.
     #[must_use]
     pub fn into_http_response(self, call: &A2aCall) -> Response<Bytes> {
         message_response(&call.reply_target(), &self.into_draft(call))

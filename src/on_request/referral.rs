@@ -123,7 +123,9 @@ impl Referral {
         members.into()
     }
 
-    /// The reply as the whole HTTP response in the caller's binding, for handlers without axum.
+    /// The reply as the whole HTTP response in the caller's binding, for handlers without axum. Over
+    /// gRPC its trailers travel in the response's [`Extensions`](http::Extensions), from which the
+    /// layer sends them.
     #[must_use]
     pub fn into_http_response(self) -> Response<Bytes> {
         message_response(&self.0.target, &self.0.draft)

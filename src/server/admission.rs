@@ -27,7 +27,8 @@ use crate::shield::shielded;
 use crate::uri::ExtensionUri;
 
 /// Headers by which an agent would answer with bytes that cannot be read.
-static UNREADABLE: [HeaderName; 3] = [ACCEPT_ENCODING, RANGE, IF_RANGE];
+static UNREADABLE: [HeaderName; 4] =
+    [ACCEPT_ENCODING, RANGE, IF_RANGE, HeaderName::from_static("grpc-accept-encoding")];
 
 /// Headers about the state of what is asked for. Of a stamped reply the agent knows no state.
 static CONDITIONAL: [HeaderName; 4] = [IF_MATCH, IF_NONE_MATCH, IF_MODIFIED_SINCE, IF_UNMODIFIED_SINCE];
@@ -125,6 +126,7 @@ impl AdmittedCall {
     pub(super) fn admit(&self, parts: &mut request::Parts, bodyless: bool) -> HeadAdmission {
         match self.refuse_by_head(parts) {
             Some(refused) => HeadAdmission::Settled(refused),
+            None if is_grpc_path(&parts.uri) => self.admit_grpc(parts, bodyless),
             None if bodyless => HeadAdmission::Settled(self.admit_unread(parts)),
             None => self.admit_with_body(parts),
         }
@@ -140,21 +142,10 @@ impl AdmittedCall {
         if settles_upgrades && settle_upgrade(parts) == UpgradeOffer::Refused {
             return refuse(parts, A2aErrorKind::NotImplemented, "another protocol cannot be looked into");
         }
-        if !is_grpc_path(&parts.uri) {
-            return None;
-        }
-        // gRPC needs its own reader: while a gate is installed nothing passes unread.
-        match self.missing_error() {
-            Some(error) => Some(self.refuse_unread(parts, &error)),
-            None if self.config.has_gate() => refuse(parts, A2aErrorKind::NotImplemented, "gRPC is not served here"),
-            None => None,
-        }
+        None
     }
 
     fn admit_with_body(&self, parts: &request::Parts) -> HeadAdmission {
-        if is_grpc_path(&parts.uri) {
-            return HeadAdmission::Settled(Admission::Forward);
-        }
         if self.misses_required() {
             if let Some(refused) = self.required_by(&read_bodyless(self.head(parts))) {
                 return HeadAdmission::Settled(refused);
@@ -220,7 +211,7 @@ impl AdmittedCall {
         self.config.setup.declared.missing(self.call.activation()).next().is_some()
     }
 
-    fn missing_error(&self) -> Option<A2aError> {
+    pub(super) fn missing_error(&self) -> Option<A2aError> {
         let missing = self.config.setup.declared.missing(self.call.activation());
         let missing = missing.map(ExtensionUri::as_str).collect::<Vec<_>>().join(",");
         if missing.is_empty() {
@@ -282,7 +273,7 @@ impl AdmittedCall {
         })
     }
 
-    fn head<'a>(&'a self, parts: &'a request::Parts) -> RequestHead<'a> {
+    pub(super) fn head<'a>(&'a self, parts: &'a request::Parts) -> RequestHead<'a> {
         let is_served = self.config.service.serves_http_json(parts.uri.path());
         RequestHead { method: &parts.method, uri: &parts.uri, headers: &parts.headers, is_served }
     }

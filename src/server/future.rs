@@ -21,7 +21,9 @@ use super::reader::{ReadBody, RequestReader};
 use super::reply::{BodyRoute, drop_stale_headers};
 use super::request_body::A2aRequestBody;
 use super::response_body::A2aExtensionsBody;
-use crate::binding::error_response;
+#[cfg(feature = "grpc")]
+use crate::binding::ReplyTrailers;
+use crate::binding::{error_response, is_grpc_path};
 use crate::error::BoxError;
 use crate::extension::Gate;
 use crate::shield::{Panicked, Shielded};
@@ -73,6 +75,7 @@ where
             HeadAdmission::ReadBody => {
                 let options = &config.options;
                 let reader = RequestReader::new(body, options.max_request_body, options.request_body_timeout);
+                let reader = reader.whole(is_grpc_path(&waiting.parts.uri));
                 State::Reading(Some(Box::new(waiting)), reader)
             }
             HeadAdmission::Settled(Admission::Forward) => waiting.forward(A2aRequestBody::untouched(body)),
@@ -229,6 +232,12 @@ impl AdmittedCall {
             BodyRoute::Searched => {
                 let search = self.config.stamper.key_search();
                 A2aExtensionsBody::searched(Box::pin(body), search, VecDeque::new(), self.clone())
+            }
+            #[cfg(feature = "grpc")]
+            BodyRoute::Frames => {
+                drop_length(&mut parts);
+                let trailers = parts.extensions.remove().map(|ReplyTrailers(trailers)| trailers);
+                A2aExtensionsBody::frames(body, self.frames(), trailers, self.clone())
             }
             BodyRoute::Events => {
                 drop_length(&mut parts);

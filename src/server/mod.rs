@@ -7,6 +7,7 @@ mod collector;
 mod config;
 mod frames;
 mod future;
+mod grpc;
 mod layer;
 mod reader;
 mod reply;

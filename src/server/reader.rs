@@ -56,6 +56,12 @@ impl<B: Body> RequestReader<B> {
         }
     }
 
+    /// Reads the body whole, whatever it starts with.
+    pub(super) fn whole(mut self, whole: bool) -> Self {
+        self.must_be_read |= whole;
+        self
+    }
+
     pub(super) fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<ReadBody<B>> {
         for _ in 0..FRAMES_PER_POLL {
             let Some(body) = &mut self.body else {

@@ -13,7 +13,9 @@ use http_body::Body;
 
 use super::admission::AdmittedCall;
 use super::response_body::A2aExtensionsBody;
-use crate::binding::{Operation, error_response, is_encoded, message_response};
+use crate::binding::{Binding, Operation, error_response, is_encoded, message_response};
+#[cfg(feature = "grpc")]
+use crate::binding::{ReplyTrailers, is_plain_grpc};
 use crate::error::{A2aError, A2aErrorKind};
 use crate::extension::Answer;
 use crate::negotiation::write_echo;
@@ -40,6 +42,9 @@ pub(super) enum BodyRoute {
     Document,
     /// A stream of events, each stamped as it comes.
     Events,
+    /// gRPC: a stream of frames, each stamped as it comes.
+    #[cfg(feature = "grpc")]
+    Frames,
     /// A type that is not read: searched for keys that must not leave.
     Searched,
     /// It is compressed, though the agent was not asked for that: what it holds cannot be seen.
@@ -81,6 +86,8 @@ impl AdmittedCall {
         }
         match essence(&parts.headers).as_deref() {
             Some("text/event-stream") => BodyRoute::Events,
+            #[cfg(feature = "grpc")]
+            Some(kind) if self.speaks_grpc() && is_plain_grpc(kind.as_bytes()) => BodyRoute::Frames,
             // Another app may stream JSON for as long as it likes.
             Some(kind) if is_json(kind) && !self.may_be_operation() && !self.can_be_held(body) => {
                 BodyRoute::PassThrough
@@ -103,7 +110,8 @@ impl AdmittedCall {
         match self.call.reading() {
             Some(reading) => match reading.operation {
                 Some(operation) => !operation.is_card(),
-                None => self.is_served || reading.is_json_rpc,
+                // A method of the A2A service that is not known here may still answer with objects.
+                None => self.is_served || reading.is_json_rpc || reading.target.binding == Binding::Grpc,
             },
             None => self.is_served || self.may_be_rpc,
         }
@@ -140,6 +148,10 @@ impl AdmittedCall {
         draft.metadata.retain(|(key, _)| self.may_carry(key));
         let mut response = message_response(target, &draft);
         self.call.activation().seal();
+        #[cfg(feature = "grpc")]
+        if let Some(ReplyTrailers(trailers)) = response.extensions_mut().remove() {
+            return self.finish_grpc_answer(response, trailers);
+        }
         let stamped = self.stamp_own(&response);
         self.finish_head(response.headers_mut());
         match stamped {
@@ -183,14 +195,16 @@ impl AdmittedCall {
         Ok(out.into())
     }
 
-    /// What stamps a stream with this status. Where an extension guards what it marks, nothing may
-    /// leave unread, so that events are held as long as documents are.
+    /// What stamps a stream with this status.
     pub(super) fn events(&self, status: StatusCode) -> EventStamper {
+        EventStamper::new(self.held_of_event(), self.document_rules(status))
+    }
+
+    /// How many bytes of one event are held. Where an extension guards what it marks, nothing may
+    /// leave unread, so that events are held as long as documents are.
+    pub(super) fn held_of_event(&self) -> usize {
         let options = &self.config.options;
-        let rules = self.document_rules(status);
-        let held =
-            if self.guards_reply() { options.max_event.max(options.max_response_document) } else { options.max_event };
-        EventStamper::new(held, rules)
+        if self.guards_reply() { options.max_event.max(options.max_response_document) } else { options.max_event }
     }
 
     pub(super) fn observe_stop(&self, why: &str) {
@@ -221,7 +235,7 @@ impl AdmittedCall {
     }
 }
 
-fn stopped_error() -> A2aError {
+pub(super) fn stopped_error() -> A2aError {
     A2aError::new(A2aErrorKind::InvalidAgentResponse, "the agent's reply cannot be passed on")
 }
 

@@ -13,6 +13,8 @@ use pin_project::pin_project;
 use super::admission::AdmittedCall;
 use super::frames::{FRAMES_PER_POLL, into_bytes_frame, yield_now};
 use crate::error::BoxError;
+#[cfg(feature = "grpc")]
+use crate::stamping::FrameStamper;
 use crate::stamping::{EventStamper, KeySearch, Searched};
 
 /// The agent's body, stamped or not.
@@ -43,6 +45,9 @@ struct FilteredBody<B> {
 
 enum BodyFilter {
     Events(EventStamper, AdmittedCall),
+    /// With the trailers that go out where the agent's body has none.
+    #[cfg(feature = "grpc")]
+    Frames(FrameStamper, Option<HeaderMap>, AdmittedCall),
     Search(KeySearch, AdmittedCall),
 }
 
@@ -80,6 +85,11 @@ impl<B> A2aExtensionsBody<B> {
 
     pub(super) fn events(body: B, stamper: EventStamper, admitted: AdmittedCall) -> Self {
         Self::filtered(Box::pin(body), BodyFilter::Events(stamper, admitted), VecDeque::new())
+    }
+
+    #[cfg(feature = "grpc")]
+    pub(super) fn frames(body: B, stamper: FrameStamper, trailers: Option<HeaderMap>, admitted: AdmittedCall) -> Self {
+        Self::filtered(Box::pin(body), BodyFilter::Frames(stamper, trailers, admitted), VecDeque::new())
     }
 
     pub(super) fn searched(body: Pin<Box<B>>, search: KeySearch, out: VecDeque<Bytes>, admitted: AdmittedCall) -> Self {
@@ -187,6 +197,13 @@ where
                     self.inner = None;
                 }
             }
+            #[cfg(feature = "grpc")]
+            BodyFilter::Frames(frames, _, admitted) => {
+                if let Err(why) = frames.push(chunk, &admitted.config.stamper, &admitted.call, &mut self.out) {
+                    self.inner = None;
+                    self.end = Some(BodyEnd::Trailers(admitted.stopped_trailers(&why)));
+                }
+            }
             BodyFilter::Search(search, admitted) => {
                 let Searched { leaving, hit } = search.push(&chunk);
                 self.out.extend(leaving);
@@ -207,6 +224,13 @@ where
             BodyFilter::Events(events, admitted) => {
                 if let Err(stop) = events.finish(&admitted.config.stamper, &admitted.call, &mut self.out) {
                     self.out.push_back(admitted.stopped_event(&stop));
+                }
+            }
+            #[cfg(feature = "grpc")]
+            BodyFilter::Frames(frames, trailers, admitted) => {
+                match frames.finish(&admitted.config.stamper, &admitted.call, &mut self.out) {
+                    Ok(()) => self.end = self.end.take().or_else(|| trailers.take().map(BodyEnd::Trailers)),
+                    Err(why) => self.end = Some(BodyEnd::Trailers(admitted.stopped_trailers(&why))),
                 }
             }
             BodyFilter::Search(search, _) => self.out.push_back(search.finish()),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use super::ask::check_pairs;
 use super::decide::ObjectAsker;
 use super::names::ManagedNames;
 use super::object_edits::EditWriter;
@@ -66,7 +67,7 @@ impl ReplyStamper {
             writer.clear(&carrier.metadata);
         }
         let asker = ObjectAsker::new(&self.0, call, json, rules, places);
-        if let Err(forbidden) = asker.check(places) {
+        if let Err(forbidden) = check_pairs(places.carriers.len(), places.objects.len()) {
             return Edited::Stopped(forbidden.0);
         }
         for object in &places.objects {

@@ -7,9 +7,12 @@
 //! [`sse`] does the same event by event. Where a body cannot be read, [`search`] looks for the
 //! extensions' keys in the raw bytes, so that nothing leaves that should have been removed.
 
+mod ask;
 mod decide;
 mod document;
 mod filter;
+#[cfg(feature = "grpc")]
+mod grpc;
 mod names;
 mod object_edits;
 mod places;
@@ -28,6 +31,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 pub use self::filter::{PayloadStopKind, PayloadStoppedError, ReplyFilter};
+#[cfg(feature = "grpc")]
+pub(crate) use self::grpc::FrameStamper;
 use self::names::ManagedNames;
 pub(crate) use self::search::{KeySearch, Searched};
 pub(crate) use self::sse::{EventStamper, StreamStop};

@@ -77,6 +77,11 @@ impl ManagedNames {
         &self.keys
     }
 
+    #[cfg(feature = "grpc")]
+    pub(super) fn uris(&self) -> &[String] {
+        &self.uris
+    }
+
     /// The managed key that a string means, however it is escaped.
     pub(super) fn key(&self, text: &JsonText<'_>) -> Option<usize> {
         self.keys.iter().position(|key| text.is(key))

@@ -3,7 +3,7 @@
 //! Every duplicate of a member is treated, since readers differ in which one they take. A removed
 //! entry goes with one adjoining comma; white space and everything else stays.
 
-use super::decide::{KeySet, ListedUri, ObjectDecision};
+use super::ask::{KeySet, ListedUri, ObjectDecision};
 use super::names::ManagedNames;
 use super::places::{ListForm, ListPlace, ManagedEntry, ObjectPlace};
 use super::splice::Edit;

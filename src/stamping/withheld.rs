@@ -4,7 +4,7 @@
 //! `description`, in the agent's own metadata, in members that only this agent knows. So nothing
 //! of it stays but a closed list of ids and markers; the rest is made new.
 
-use super::decide::ObjectDecision;
+use super::ask::ObjectDecision;
 use super::names::{ManagedNames, quoted};
 use super::object_edits::created_members;
 use super::places::ObjectPlace;

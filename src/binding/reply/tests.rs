@@ -1,4 +1,5 @@
 use super::*;
+use crate::error::A2aErrorKind;
 
 const ON: Binding = Binding::JsonRpc;
 

@@ -1,0 +1,170 @@
+//! Fields of a message by their places. Strict: what a reader could take in two ways is an error.
+
+use std::ops::Range;
+
+use super::MAX_DEPTH;
+
+/// The bytes are no protobuf message.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) struct WireError;
+
+/// How a field is written.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum WireType {
+    Varint,
+    Fixed64,
+    /// A string, bytes, a message or packed numbers.
+    Delimited,
+    /// From its start to its end tag; proto2 only.
+    Group,
+    Fixed32,
+}
+
+/// One field and where it stands.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct WireField {
+    pub(crate) number: u32,
+    pub(crate) wire_type: WireType,
+    /// From the tag to the end of the value.
+    pub(crate) span: Range<usize>,
+    /// The length of a delimited field; empty for others.
+    pub(crate) prefix: Range<usize>,
+    /// The content: without tag and length, and of a group without its end tag.
+    pub(crate) value: Range<usize>,
+    /// The number of a varint.
+    pub(crate) varint: u64,
+}
+
+/// Reads the fields of one message one after the other. Nothing in it recurses.
+#[derive(Clone, Debug)]
+pub(crate) struct WireReader<'a> {
+    document: &'a [u8],
+    at: usize,
+    end: usize,
+}
+
+impl<'a> WireReader<'a> {
+    /// Reads the message that stands at `range` of the document. Places are those in the document.
+    pub(crate) fn new(document: &'a [u8], range: &Range<usize>) -> Self {
+        let end = range.end.min(document.len());
+        Self { document, at: range.start.min(end), end }
+    }
+
+    /// The next field; `None` at the end of the message.
+    pub(crate) fn next_field(&mut self) -> Result<Option<WireField>, WireError> {
+        if self.at >= self.end {
+            return Ok(None);
+        }
+        let start = self.at;
+        let (number, wire_type) = self.tag()?;
+        let mut field = WireField {
+            number,
+            wire_type: WireType::Varint,
+            span: start..start,
+            prefix: self.at..self.at,
+            value: self.at..self.at,
+            varint: 0,
+        };
+        match wire_type {
+            0 => field.varint = self.varint()?,
+            1 => {
+                field.wire_type = WireType::Fixed64;
+                self.skip(8)?;
+            }
+            2 => {
+                field.wire_type = WireType::Delimited;
+                let length = self.varint()?;
+                field.prefix.end = self.at;
+                field.value.start = self.at;
+                self.skip(usize::try_from(length).map_err(|_| WireError)?)?;
+            }
+            3 => {
+                field.wire_type = WireType::Group;
+                field.value.end = self.group(number)?;
+                field.span.end = self.at;
+                return Ok(Some(field));
+            }
+            5 => {
+                field.wire_type = WireType::Fixed32;
+                self.skip(4)?;
+            }
+            _ => return Err(WireError),
+        }
+        field.value.end = self.at;
+        field.span.end = self.at;
+        Ok(Some(field))
+    }
+
+    /// Passes over a group, and gives the place of its end tag.
+    fn group(&mut self, number: u32) -> Result<usize, WireError> {
+        let mut open = vec![number];
+        loop {
+            let before = self.at;
+            let (number, wire_type) = self.tag()?;
+            match wire_type {
+                0 => drop(self.varint()?),
+                1 => self.skip(8)?,
+                2 => {
+                    let length = self.varint()?;
+                    self.skip(usize::try_from(length).map_err(|_| WireError)?)?;
+                }
+                3 if open.len() < MAX_DEPTH => open.push(number),
+                4 if open.pop() == Some(number) => {
+                    if open.is_empty() {
+                        return Ok(before);
+                    }
+                }
+                5 => self.skip(4)?,
+                _ => return Err(WireError),
+            }
+        }
+    }
+
+    fn tag(&mut self) -> Result<(u32, u32), WireError> {
+        let tag = u32::try_from(self.varint()?).map_err(|_| WireError)?;
+        let (number, wire_type) = (tag >> 3, tag & 7);
+        if number == 0 { Err(WireError) } else { Ok((number, wire_type)) }
+    }
+
+    fn varint(&mut self) -> Result<u64, WireError> {
+        let mut value = 0;
+        for shift in (0..70).step_by(7) {
+            let byte = self.byte()?;
+            let bits = u64::from(byte & 0x7F);
+            // Of the tenth byte one bit is left.
+            if shift == 63 && bits > 1 {
+                return Err(WireError);
+            }
+            value |= bits << shift;
+            if byte < 0x80 {
+                return Ok(value);
+            }
+        }
+        Err(WireError)
+    }
+
+    fn byte(&mut self) -> Result<u8, WireError> {
+        let byte = self.document.get(self.at).filter(|_| self.at < self.end).ok_or(WireError)?;
+        self.at += 1;
+        Ok(*byte)
+    }
+
+    fn skip(&mut self, length: usize) -> Result<(), WireError> {
+        if length > self.end - self.at {
+            return Err(WireError);
+        }
+        self.at += length;
+        Ok(())
+    }
+}
+
+impl WireField {
+    /// The bytes of a delimited field.
+    pub(crate) fn bytes<'a>(&self, document: &'a [u8]) -> &'a [u8] {
+        document.get(self.value.clone()).unwrap_or_default()
+    }
+
+    pub(crate) fn is_delimited(&self) -> bool {
+        self.wire_type == WireType::Delimited
+    }
+}

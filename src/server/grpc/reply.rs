@@ -1,0 +1,52 @@
+//! What the layer does with the replies of gRPC calls.
+
+use std::collections::VecDeque;
+
+use bytes::Bytes;
+use http::{HeaderMap, Response};
+
+use super::super::admission::AdmittedCall;
+use super::super::reply::stopped_error;
+use super::super::response_body::A2aExtensionsBody;
+use crate::binding::{Binding, error_trailers};
+use crate::stamping::{DocumentRules, FrameStamper};
+
+impl AdmittedCall {
+    pub(in crate::server) fn speaks_grpc(&self) -> bool {
+        let reading = self.call.reading();
+        self.may_be_operation() && reading.is_some_and(|reading| reading.target.binding == Binding::Grpc)
+    }
+
+    /// What stamps the reply. A message of a stream is an event, that of a unary call a document.
+    pub(in crate::server) fn frames(&self) -> FrameStamper {
+        let options = &self.config.options;
+        let target = self.call.reply_target();
+        let operation = self.call.reading().and_then(|reading| reading.operation);
+        let max_frame = if target.streaming { self.held_of_event() } else { options.max_response_document };
+        // Errors have no message, only trailers.
+        FrameStamper::new(operation, target.version, max_frame, DocumentRules { adding: true, operation: true })
+    }
+
+    /// Finishes a frame of the layer itself, which passes the extensions' stamps like the agent's.
+    pub(in crate::server) fn finish_grpc_answer<R>(
+        &self,
+        mut response: Response<Bytes>,
+        trailers: HeaderMap,
+    ) -> Response<A2aExtensionsBody<R>> {
+        let mut out = VecDeque::new();
+        let mut frames = self.frames();
+        let body = std::mem::take(response.body_mut());
+        let pushed = frames.push(body, &self.config.stamper, &self.call, &mut out);
+        if let Err(why) = pushed.and_then(|()| frames.finish(&self.config.stamper, &self.call, &mut out)) {
+            return self.stopped(&why);
+        }
+        self.finish_head(response.headers_mut());
+        response.map(|_| A2aExtensionsBody::chunks(out, Some(trailers)))
+    }
+
+    /// The trailers of a reply that must not go on.
+    pub(in crate::server) fn stopped_trailers(&self, why: &str) -> HeaderMap {
+        self.observe_stop(why);
+        error_trailers(&stopped_error())
+    }
+}

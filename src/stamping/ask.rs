@@ -1,0 +1,229 @@
+//! Asks every extension about one object, whatever the object is written in.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::names::OwnedNames;
+use super::{StampingExtension, StampingSetup};
+use crate::call::A2aCall;
+use crate::extension::{OutgoingObject, Stamp};
+use crate::json::{JsonKind, JsonScan, ScanError};
+use crate::observer::ExtensionsEvent;
+use crate::shield::shielded;
+
+/// What is done to one object.
+#[derive(Debug, Default)]
+pub(super) struct ObjectDecision {
+    /// Each key at most once.
+    pub(super) sets: Vec<KeySet>,
+    /// Keys to remove, unless they are set.
+    pub(super) removed_keys: Vec<usize>,
+    pub(super) listed: Vec<ListedUri>,
+    pub(super) removed_uris: Vec<usize>,
+    /// The text that stands for the object's content.
+    pub(super) withheld: Option<String>,
+}
+
+/// One key and its value.
+#[derive(Debug)]
+pub(super) struct KeySet {
+    pub(super) key: usize,
+    pub(super) value: Value,
+    /// The value as JSON.
+    pub(super) json: String,
+}
+
+/// A URI to list.
+#[derive(Debug)]
+pub(super) struct ListedUri {
+    /// As the client asked for it.
+    pub(super) uri: usize,
+    /// Whose URI it is; the other spellings go.
+    pub(super) extension: usize,
+}
+
+/// An extension stops the document, for this reason.
+#[derive(Debug)]
+pub(super) struct Forbidden(pub(super) String);
+
+/// Comparisons of objects with what stands beside them; more would take long.
+const MAX_PAIRS: usize = 1 << 22;
+
+/// Whether so many carriers of managed keys can be held against so many objects.
+pub(super) fn check_pairs(carriers: usize, objects: usize) -> Result<(), Forbidden> {
+    if carriers.saturating_mul(objects) <= MAX_PAIRS {
+        return Ok(());
+    }
+    Err(Forbidden("too many metadata keys of an extension stand beside Messages and Artifacts".into()))
+}
+
+/// Asks the extensions about objects.
+pub(super) struct ExtensionAsker<'a> {
+    pub(super) setup: &'a StampingSetup,
+    pub(super) call: &'a A2aCall,
+}
+
+/// What the place of an object says about it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ObjectStanding {
+    /// A managed name stands in its `metadata` or `extensions`.
+    pub(super) carries_names: bool,
+    pub(super) may_add: bool,
+}
+
+impl ExtensionAsker<'_> {
+    /// Asks about one object. `decision` holds what was decided while it was read.
+    pub(super) fn decide(
+        &self,
+        mut object: OutgoingObject<'_>,
+        standing: ObjectStanding,
+        mut decision: ObjectDecision,
+    ) -> Result<ObjectDecision, Forbidden> {
+        let extensions = self.setup.extensions.iter().zip(self.setup.names.owned());
+        for (place_of_extension, (extension, owned)) in extensions.enumerate() {
+            let activation = self.call.activation();
+            let active = activation.is_active(extension.index);
+            let spelling = activation.spelling(&self.call.setup().declared, extension.index);
+            object.set_asked(active, spelling.filter(|_| active).cloned());
+            let stamp = self.ask(extension, &object);
+            if stamp.withhold.is_some() {
+                self.call.watch();
+            }
+            if let Some(why) = stamp.forbid {
+                return Err(Forbidden(why));
+            }
+            if !active && !standing.carries_names && stamp.withhold.is_none() {
+                // Nothing to remove, and nothing is added.
+                continue;
+            }
+            let uri = spelling.unwrap_or(&extension.uri);
+            let uri = self.setup.names.place_of_uri(uri.as_str());
+            let listed = uri.map(|uri| ListedUri { uri, extension: place_of_extension });
+            let asked = AskedExtension { extension, owned, active, may_add: standing.may_add };
+            self.add(stamp, &asked, listed, &mut decision);
+        }
+        Ok(decision)
+    }
+
+    /// Asks about an object that is shown with the managed values which stand beside it: in its Parts,
+    /// its Task or its event. By the specification there are no marks there, but one that is guarded
+    /// must not fail open. It can only withhold.
+    pub(super) fn withheld_for_what_is_beside(
+        &self,
+        mut object: OutgoingObject<'_>,
+    ) -> Result<Option<String>, Forbidden> {
+        object.set_asked(false, None);
+        let mut withheld = None;
+        for extension in self.setup.extensions.iter().filter(|one| one.extension.gate().is_some()) {
+            let stamp = self.ask(extension, &object);
+            if let Some(why) = stamp.forbid {
+                return Err(Forbidden(why));
+            }
+            withheld = withheld.or(stamp.withhold);
+        }
+        if withheld.is_some() {
+            self.call.watch();
+        }
+        Ok(withheld)
+    }
+
+    /// A stamp that panics has not said that its keys may leave.
+    fn ask(&self, extension: &StampingExtension, object: &OutgoingObject<'_>) -> Stamp {
+        shielded(|| extension.extension.stamp(object, self.call)).unwrap_or_else(|_| {
+            self.notice(extension, "its stamp panicked; what belongs to it was removed");
+            Stamp::remove()
+        })
+    }
+
+    fn add(&self, stamp: Stamp, asked: &AskedExtension<'_>, listed: Option<ListedUri>, decision: &mut ObjectDecision) {
+        if let Some(text) = stamp.withhold {
+            asked.remove(decision);
+            decision.withheld.get_or_insert(text);
+            return;
+        }
+        if !asked.active {
+            // What goes out carries data of exactly the active extensions, whatever `stamp` says.
+            return asked.remove(decision);
+        }
+        let mut sets_any = false;
+        for (key, value) in stamp.set {
+            let Some(set) = self.key_set(asked, key.as_deref(), value) else { continue };
+            sets_any = true;
+            if asked.may_add {
+                decision.sets.retain(|earlier| earlier.key != set.key);
+                decision.sets.push(set);
+            } else {
+                // A value that may not be written must not leave the agent's own in its place.
+                decision.removed_keys.push(set.key);
+            }
+        }
+        if stamp.remove {
+            decision.removed_keys.extend(&asked.owned.keys);
+        }
+        if asked.may_add && sets_any {
+            decision.listed.extend(listed);
+        } else if stamp.remove {
+            decision.removed_uris.extend(&asked.owned.uris);
+        }
+    }
+
+    fn key_set(&self, asked: &AskedExtension<'_>, key: Option<&str>, value: Value) -> Option<KeySet> {
+        let key = match key {
+            None => asked.owned.keys.first().copied(),
+            Some(key) => self.setup.names.place_of_key(key).filter(|key| asked.owned.keys.contains(key)),
+        };
+        let Some(key) = key else {
+            self.notice(asked.extension, "it set a metadata key that it does not own; ignored");
+            return None;
+        };
+        let Ok(json) = serde_json::to_string(&value) else {
+            self.notice(asked.extension, "its value is no JSON; ignored");
+            return None;
+        };
+        Some(KeySet { key, value, json })
+    }
+
+    fn notice(&self, extension: &StampingExtension, what: &'static str) {
+        self.call.observe(&ExtensionsEvent::noticed(&extension.uri, what));
+    }
+}
+
+/// The extension whose answer is looked at.
+struct AskedExtension<'a> {
+    extension: &'a StampingExtension,
+    owned: &'a OwnedNames,
+    active: bool,
+    may_add: bool,
+}
+
+impl AskedExtension<'_> {
+    fn remove(&self, decision: &mut ObjectDecision) {
+        decision.removed_keys.extend(&self.owned.keys);
+        decision.removed_uris.extend(&self.owned.uris);
+    }
+}
+
+/// A value that an extension can judge. `None` where it cannot be parsed, or names a member twice.
+pub(super) fn judgeable_value(json: &[u8]) -> Option<Value> {
+    serde_json::from_slice(json).ok().filter(|_| has_unique_keys(json))
+}
+
+/// Whether an object names each of its members once; readers differ on which of two counts.
+fn has_unique_keys(json: &[u8]) -> bool {
+    fn keys<'a>(scan: &mut JsonScan<'a>) -> Result<Vec<Cow<'a, str>>, ScanError> {
+        let mut keys = Vec::new();
+        scan.enter()?;
+        while let Some(key) = scan.next_key()? {
+            keys.extend(key.decode());
+            scan.skip()?;
+        }
+        keys.sort_unstable();
+        Ok(keys)
+    }
+    let mut scan = JsonScan::new(json);
+    if scan.kind() != Ok(JsonKind::Object) {
+        return true;
+    }
+    keys(&mut scan).is_ok_and(|keys| keys.windows(2).all(|two| two.first() != two.last()))
+}

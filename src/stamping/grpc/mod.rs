@@ -1,0 +1,138 @@
+//! Stamps gRPC replies at the level of the wire format: fields that nobody here knows stay byte for
+//! byte, and so does the order of all of them.
+//!
+//! A frame goes through the same steps as a JSON document: [`places`] finds every outgoing object,
+//! [`view`] shows each to the extensions, [`object_edits`] turns the answers into edits, and
+//! [`lengths`] cuts the frame at them and corrects every length around. [`frames`] does so frame by
+//! frame.
+
+mod frames;
+mod lengths;
+mod merge;
+mod object_edits;
+mod places;
+mod schema;
+mod search;
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+use bytes::Bytes;
+
+pub(crate) use self::frames::FrameStamper;
+use self::lengths::WireEdits;
+use self::object_edits::EditWriter;
+use self::places::{ReplyPlaces, find_places};
+use self::schema::ReplySchema;
+use self::search::has_entry_key;
+use self::view::ObjectAsker;
+use super::ask::check_pairs;
+use super::{DocumentRules, ReplyStamper, Stamped};
+use crate::binding::FRAME_HEAD;
+use crate::call::A2aCall;
+use crate::observer::ExtensionsEvent;
+
+impl ReplyStamper {
+    /// Stamps one whole frame that is not compressed.
+    fn frame(&self, frame: &Bytes, schema: Option<ReplySchema>, call: &A2aCall, rules: DocumentRules) -> Stamped {
+        let adds = rules.adding && self.may_add(call);
+        let may_hold = || self.0.names.may_occur(frame);
+        if !self.manages_anything() || !(adds || call.is_watched() || may_hold()) {
+            return Stamped::Unchanged;
+        }
+        let Some(schema) = schema else {
+            // Nothing of A2A's objects is in it.
+            return match has_entry_key(frame, &self.0.names) {
+                true => Stamped::Stopped("a reply without objects has an extension's metadata key".into()),
+                false => Stamped::Unchanged,
+            };
+        };
+        let root = FRAME_HEAD..frame.len();
+        match find_places(frame, &root, schema, &self.0.names, call.is_watched()) {
+            Ok(places) if places.is_split => self.split_frame(frame, schema, call, rules),
+            Ok(places) => self.stamp_places(frame, schema, call, rules, &places),
+            Err(_) => self.unread_frame(frame, call, adds),
+        }
+    }
+
+    /// A reply in which a message is written in several pieces.
+    fn split_frame(&self, frame: &Bytes, schema: ReplySchema, call: &A2aCall, rules: DocumentRules) -> Stamped {
+        let root = FRAME_HEAD..frame.len();
+        let adds = rules.adding && self.may_add(call);
+        let Ok(message) = merge::merged(frame, &root, schema, schema.root()) else {
+            return self.unread_frame(frame, call, adds);
+        };
+        let head = u32::try_from(message.len()).unwrap_or(u32::MAX).to_be_bytes();
+        let whole = Bytes::from([&[0], &head[..], &message].concat());
+        match find_places(&whole, &(FRAME_HEAD..whole.len()), schema, &self.0.names, call.is_watched()) {
+            Ok(places) if !places.is_split => self.stamp_places(&whole, schema, call, rules, &places),
+            _ => self.unread_frame(frame, call, adds),
+        }
+    }
+
+    fn stamp_places(
+        &self,
+        frame: &Bytes,
+        schema: ReplySchema,
+        call: &A2aCall,
+        rules: DocumentRules,
+        places: &ReplyPlaces,
+    ) -> Stamped {
+        if call.is_watched() && !places.unknown.is_empty() {
+            return Stamped::Stopped("what is not known follows something that was withheld".into());
+        }
+        if let Err(forbidden) = check_pairs(places.carriers.len(), places.objects.len()) {
+            return Stamped::Stopped(forbidden.0);
+        }
+        if self.frame_hides_a_key(frame, places) {
+            return Stamped::Stopped("the reply has an extension's metadata key where A2A has no metadata".into());
+        }
+        let names = &*self.0.names;
+        let mut writer = EditWriter { bytes: frame, names, schema, edits: WireEdits::default(), left_unstamped: false };
+        for carrier in &places.carriers {
+            writer.clear(&carrier.metadata);
+        }
+        let asker = ObjectAsker::new(&self.0, call, frame, schema, rules, places);
+        for object in &places.objects {
+            let mut decision = match asker.decide(object) {
+                Ok(decision) => decision,
+                Err(forbidden) => return Stamped::Stopped(forbidden.0),
+            };
+            match decision.withheld.take() {
+                Some(text) => writer.withhold(object, decision, &text),
+                None => writer.object(object, decision),
+            }
+        }
+        if writer.left_unstamped {
+            let why = "an extension's value is none that protobuf has".into();
+            call.observe(&ExtensionsEvent::LeftUnstamped { why });
+        }
+        if writer.edits.edits.is_empty() {
+            return Stamped::Unchanged;
+        }
+        match writer.edits.apply(frame, &places.lengths, FRAME_HEAD) {
+            Some(pieces) => Stamped::Changed(pieces),
+            None => Stamped::Stopped("the stamped reply is longer than a frame can be".into()),
+        }
+    }
+
+    /// Whether a key stands where nothing can be removed.
+    fn frame_hides_a_key(&self, frame: &Bytes, places: &ReplyPlaces) -> bool {
+        let holds = |names, values: &[std::ops::Range<usize>]| {
+            values.iter().any(|place| has_entry_key(frame.get(place.clone()).unwrap_or_default(), names))
+        };
+        holds(&self.0.names, &places.unknown) || holds(&self.0.guarded, &places.opaque)
+    }
+
+    /// A frame that cannot be read: adding to it fails open, removing from it closed.
+    fn unread_frame(&self, frame: &Bytes, call: &A2aCall, adds: bool) -> Stamped {
+        if call.is_watched() {
+            return Stamped::Stopped("what cannot be read follows something that was withheld".into());
+        }
+        if search::has_key(frame, &self.0.names) {
+            return Stamped::Stopped("the reply cannot be read, and has an extension's metadata key".into());
+        }
+        if adds { Stamped::Unstamped("the reply is no protobuf message that can be read") } else { Stamped::Unchanged }
+    }
+}

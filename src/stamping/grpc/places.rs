@@ -1,0 +1,327 @@
+//! Finds, in one pass over a reply, every outgoing object and the places that a decision touches.
+
+use std::ops::Range;
+
+use super::schema::{FieldRole, ReplySchema, ReplyType};
+use crate::extension::ObjectKind;
+use crate::protobuf::{WireError, WireField, WireReader, WireType};
+use crate::stamping::names::ManagedNames;
+
+/// What was found in a reply. Places are those in the bytes that were read.
+#[derive(Debug, Default)]
+pub(super) struct ReplyPlaces {
+    /// Every message around something that may change; outer ones first.
+    pub(super) lengths: Vec<LengthPlace>,
+    pub(super) objects: Vec<ObjectPlace>,
+    pub(super) carriers: Vec<CarrierPlace>,
+    /// Fields that A2A does not have: nothing can be removed there.
+    pub(super) unknown: Vec<Range<usize>>,
+    /// The agent's own values: in them only what an extension guards must not hide.
+    pub(super) opaque: Vec<Range<usize>>,
+    /// A message of which there is one occurs twice; readers merge the two.
+    pub(super) is_split: bool,
+}
+
+/// A message whose length stands before it.
+#[derive(Debug)]
+pub(super) struct LengthPlace {
+    pub(super) parent: Option<usize>,
+    /// The varint with the length.
+    pub(super) prefix: Range<usize>,
+    pub(super) content: Range<usize>,
+}
+
+/// A Message or Artifact that goes out.
+#[derive(Debug)]
+pub(super) struct ObjectPlace {
+    pub(super) kind: ObjectKind,
+    pub(super) in_list: bool,
+    pub(super) task_state: Option<i32>,
+    /// Its place among the lengths.
+    pub(super) length: usize,
+    pub(super) content: Range<usize>,
+    pub(super) id: Option<Range<usize>>,
+    pub(super) metadata: Vec<StructPlace>,
+    pub(super) extensions: Vec<UriPlace>,
+    pub(super) parts: Vec<Range<usize>>,
+}
+
+/// `metadata` of a Task, an event or an agent's Part: managed keys are removed from there and never
+/// set.
+#[derive(Debug)]
+pub(super) struct CarrierPlace {
+    pub(super) metadata: StructPlace,
+    /// The Task or event it speaks about, or the object that has the Part.
+    owner: Range<usize>,
+}
+
+impl CarrierPlace {
+    /// Whether what stands here is said of an object too.
+    pub(super) fn speaks_about(&self, object: &ObjectPlace) -> bool {
+        self.owner.start <= object.content.start && object.content.end <= self.owner.end
+    }
+}
+
+/// One `metadata`.
+#[derive(Debug)]
+pub(super) struct StructPlace {
+    pub(super) length: usize,
+    pub(super) content: Range<usize>,
+    pub(super) managed: Vec<EntryPlace>,
+}
+
+/// An entry of `metadata` under a managed key.
+#[derive(Debug)]
+pub(super) struct EntryPlace {
+    pub(super) name: usize,
+    pub(super) span: Range<usize>,
+    /// `None` where the entry has several keys or values.
+    pub(super) value: Option<Range<usize>>,
+}
+
+/// A managed URI in `extensions`.
+#[derive(Debug)]
+pub(super) struct UriPlace {
+    pub(super) name: usize,
+    pub(super) span: Range<usize>,
+}
+
+/// Reads the reply that stands at `root`. Where something was withheld before, `is_watched`, fields
+/// that A2A does not have are noted in any case.
+pub(super) fn find_places(
+    bytes: &[u8],
+    root: &Range<usize>,
+    schema: ReplySchema,
+    names: &ManagedNames,
+    is_watched: bool,
+) -> Result<ReplyPlaces, WireError> {
+    // Where no name occurs, nothing can hide and nothing is under a managed key.
+    let may_hold = is_watched || names.may_occur(bytes);
+    let mut reader = PlaceReader { bytes, schema, names, may_hold, in_list: false, places: ReplyPlaces::default() };
+    reader.message(schema.root(), root, None)?;
+    Ok(reader.places)
+}
+
+struct PlaceReader<'a> {
+    bytes: &'a [u8],
+    schema: ReplySchema,
+    names: &'a ManagedNames,
+    may_hold: bool,
+    in_list: bool,
+    places: ReplyPlaces,
+}
+
+/// What was read of one message, so far.
+#[derive(Default)]
+struct ReadFields {
+    /// Singular messages that have occurred, by number.
+    once: u32,
+    state: Option<i32>,
+    has_role: bool,
+    has_other_role: bool,
+    id: Option<Range<usize>>,
+    metadata: Vec<StructPlace>,
+    extensions: Vec<UriPlace>,
+    parts: Vec<Range<usize>>,
+}
+
+/// How much had been found when an object was opened.
+#[derive(Clone, Copy)]
+struct PlaceCount {
+    carriers: usize,
+    unknown: usize,
+    opaque: usize,
+}
+
+impl PlaceReader<'_> {
+    /// Reads one message, and gives the task state that it or its status names.
+    fn message(
+        &mut self,
+        message: ReplyType,
+        range: &Range<usize>,
+        length: Option<usize>,
+    ) -> Result<Option<i32>, WireError> {
+        let before = PlaceCount {
+            carriers: self.places.carriers.len(),
+            unknown: self.places.unknown.len(),
+            opaque: self.places.opaque.len(),
+        };
+        let first_object = self.places.objects.len();
+        let mut read = ReadFields::default();
+        let mut fields = WireReader::new(self.bytes, range);
+        while let Some(field) = fields.next_field()? {
+            match self.schema.role(message, field.number) {
+                Some(FieldRole::TaskState) if field.wire_type == WireType::Varint => {
+                    read.state = Some(enum_number(field.varint)).filter(|state| *state != 0);
+                }
+                Some(FieldRole::Role) if field.wire_type == WireType::Varint => {
+                    read.has_role = true;
+                    read.has_other_role |= enum_number(field.varint) != USER;
+                }
+                Some(role) if field.is_delimited() => self.field(role, &field, length, &mut read)?,
+                _ => self.unknown(&field),
+            }
+        }
+        match message {
+            ReplyType::Object(kind) => self.outgoing(kind, range, length, read, before),
+            ReplyType::Part => self.carry(read.metadata, range),
+            _ => {
+                self.carry(std::mem::take(&mut read.metadata), range);
+                for object in self.places.objects.iter_mut().skip(first_object) {
+                    object.task_state = object.task_state.or(read.state);
+                }
+                return Ok(read.state);
+            }
+        }
+        Ok(None)
+    }
+
+    fn field(
+        &mut self,
+        role: FieldRole,
+        field: &WireField,
+        parent: Option<usize>,
+        read: &mut ReadFields,
+    ) -> Result<(), WireError> {
+        match role {
+            FieldRole::One(message) => {
+                self.places.is_split |= read.once & 1 << field.number != 0;
+                read.once |= 1 << field.number;
+                let state = self.inner(message, field, parent)?;
+                read.state = state.or(read.state);
+            }
+            FieldRole::Many(ReplyType::Part) => {
+                read.parts.push(field.value.clone());
+                // Of a Part only what could be removed or could hide is of interest.
+                if self.may_hold {
+                    self.inner(ReplyType::Part, field, parent)?;
+                }
+            }
+            FieldRole::Many(message) => {
+                let outer = self.in_list;
+                self.in_list |= message == ReplyType::Task;
+                self.inner(message, field, parent)?;
+                self.in_list = outer;
+            }
+            FieldRole::Metadata => {
+                let place = self.metadata(field, parent)?;
+                read.metadata.push(place);
+            }
+            FieldRole::ExtensionUri if self.may_hold => {
+                let uri = field.bytes(self.bytes);
+                if let Some(name) = self.names.uris().iter().position(|name| name.as_bytes() == uri) {
+                    read.extensions.push(UriPlace { name, span: field.span.clone() });
+                }
+            }
+            FieldRole::ObjectId => read.id = Some(field.value.clone()),
+            FieldRole::Data if self.may_hold => self.places.opaque.push(field.value.clone()),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn inner(
+        &mut self,
+        message: ReplyType,
+        field: &WireField,
+        parent: Option<usize>,
+    ) -> Result<Option<i32>, WireError> {
+        let length = self.open(field, parent);
+        self.message(message, &field.value, Some(length))
+    }
+
+    fn open(&mut self, field: &WireField, parent: Option<usize>) -> usize {
+        let content = field.value.clone();
+        self.places.lengths.push(LengthPlace { parent, prefix: field.prefix.clone(), content });
+        self.places.lengths.len() - 1
+    }
+
+    fn metadata(&mut self, field: &WireField, parent: Option<usize>) -> Result<StructPlace, WireError> {
+        let length = self.open(field, parent);
+        let mut managed = Vec::new();
+        if self.may_hold {
+            let mut entries = WireReader::new(self.bytes, &field.value);
+            while let Some(entry) = entries.next_field()? {
+                if entry.number != 1 || !entry.is_delimited() {
+                    self.unknown(&entry);
+                    continue;
+                }
+                match self.entry(&entry)? {
+                    Some(place) => managed.push(place),
+                    None => self.places.opaque.push(entry.value),
+                }
+            }
+        }
+        Ok(StructPlace { length, content: field.value.clone(), managed })
+    }
+
+    /// An entry under a managed key. One that names several keys counts if one of them is managed.
+    fn entry(&self, entry: &WireField) -> Result<Option<EntryPlace>, WireError> {
+        let mut fields = WireReader::new(self.bytes, &entry.value);
+        let (mut name, mut keys, mut values, mut value) = (None, 0, 0, None);
+        while let Some(field) = fields.next_field()? {
+            if field.number == 1 && field.is_delimited() {
+                keys += 1;
+                let key = field.bytes(self.bytes);
+                name = name.or(self.names.keys().iter().position(|name| name.as_bytes() == key));
+            } else if field.number == 2 && field.is_delimited() {
+                values += 1;
+                value = Some(field.value);
+            }
+        }
+        // A value that is not there is an empty one.
+        let value = value.or(Some(entry.span.end..entry.span.end)).filter(|_| keys == 1 && values <= 1);
+        Ok(name.map(|name| EntryPlace { name, span: entry.span.clone(), value }))
+    }
+
+    fn carry(&mut self, metadata: Vec<StructPlace>, owner: &Range<usize>) {
+        let marked = metadata.into_iter().filter(|metadata| !metadata.managed.is_empty());
+        self.places.carriers.extend(marked.map(|metadata| CarrierPlace { metadata, owner: owner.clone() }));
+    }
+
+    /// Remembers a field that is not read, if something can hide in it.
+    fn unknown(&mut self, field: &WireField) {
+        if self.may_hold && !field.value.is_empty() {
+            self.places.unknown.push(field.value.clone());
+        }
+    }
+
+    /// Keeps a Message or Artifact. The user's messages are not ours to touch.
+    fn outgoing(
+        &mut self,
+        kind: ObjectKind,
+        content: &Range<usize>,
+        length: Option<usize>,
+        read: ReadFields,
+        before: PlaceCount,
+    ) {
+        let is_users = kind != ObjectKind::Artifact && read.has_role && !read.has_other_role;
+        let Some(length) = length.filter(|_| !is_users) else {
+            self.places.carriers.truncate(before.carriers);
+            self.places.unknown.truncate(before.unknown);
+            self.places.opaque.truncate(before.opaque);
+            return;
+        };
+        // What its Parts say they say of the whole object.
+        self.places.carriers.iter_mut().skip(before.carriers).for_each(|carrier| carrier.owner = content.clone());
+        self.places.objects.push(ObjectPlace {
+            kind,
+            in_list: self.in_list,
+            task_state: None,
+            length,
+            content: content.clone(),
+            id: read.id,
+            metadata: read.metadata,
+            extensions: read.extensions,
+            parts: read.parts,
+        });
+    }
+}
+
+const USER: i32 = 1;
+
+/// An enum on the wire: readers keep its lower 32 bits.
+fn enum_number(varint: u64) -> i32 {
+    let [a, b, c, d, ..] = varint.to_le_bytes();
+    i32::from_le_bytes([a, b, c, d])
+}

@@ -1,0 +1,12 @@
+//! gRPC calls through the layer, frame by frame, without a gRPC library.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
+
+mod answers;
+mod captured;
+#[path = "../../src/stamping/grpc/tests/messages.rs"]
+mod messages;
+mod negotiation;
+mod refusals;
+mod replies;
+mod support;
+mod talked_past;
