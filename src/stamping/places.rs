@@ -4,6 +4,7 @@
 mod carrier;
 mod list;
 mod members;
+mod parts;
 mod shape;
 
 use std::ops::Range;
@@ -278,44 +279,6 @@ impl<'a> PlaceReader<'a, '_> {
         };
         read.has_role = true;
         read.has_other_role |= !is_users;
-        Ok(())
-    }
-
-    fn parts(&mut self, read: &mut ReadMembers<'a>) -> Result<(), ScanError> {
-        if self.scan.kind()? != JsonKind::Array {
-            read.parts.push(self.skip_unknown()?);
-            return Ok(());
-        }
-        let start = self.scan.enter()?;
-        while self.scan.next_element()? {
-            if self.scan.kind()? == JsonKind::Object {
-                self.part(read)?;
-            } else {
-                self.skip_unknown()?;
-            }
-        }
-        read.parts.push(start..self.scan.offset());
-        Ok(())
-    }
-
-    fn part(&mut self, read: &mut ReadMembers<'a>) -> Result<(), ScanError> {
-        self.scan.enter()?;
-        while let Some(key) = self.scan.next_key()? {
-            let shape = ReplyShape::Object(ObjectKind::Message);
-            match MemberKey::of(&key, shape) {
-                Some(MemberKey::Metadata) => {
-                    let place = self.metadata()?;
-                    if !place.managed.is_empty() {
-                        read.part_metadata.push(place);
-                    }
-                }
-                Some(MemberKey::Kind) => {
-                    let kind = self.text()?;
-                    self.notice_kind(kind, &["text", "file", "data"]);
-                }
-                _ => self.skip_opaque()?,
-            }
-        }
         Ok(())
     }
 
