@@ -4,8 +4,8 @@
 //! An Agent Card declares extensions, a client asks for some by URI in the `A2A-Extensions` header,
 //! and their data travels in `metadata` and `extensions` of Messages and Artifacts (A2A §3.2.6,
 //! §4.6). [`A2aExtensionsLayer`] does all of it in front of an agent, whatever the agent is built
-//! with: axum, another tower stack, an SDK. For every request, in JSON-RPC and HTTP+JSON, unary and
-//! streamed, A2A 1.0 and 0.3:
+//! with: axum, another tower stack, an SDK. For every request, in JSON-RPC, HTTP+JSON and (feature
+//! `grpc`) gRPC, unary and streamed, A2A 1.0 and 0.3:
 //!
 //! 1. the header is read and intersected with what the card declares;
 //! 2. a missing required extension is refused, in the caller's binding, before the agent runs;

@@ -216,14 +216,16 @@ impl A2aExtensionsBuilder {
         self
     }
 
-    /// How many bytes a JSON request body may have, 2 MiB by default. Longer ones get 413.
+    /// How many bytes the body of a JSON request or of a gRPC call may have, 2 MiB by default. Longer
+    /// ones get 413, over gRPC INVALID_ARGUMENT.
     pub fn max_request_body(mut self, bytes: usize) -> Self {
         self.options.max_request_body = bytes;
         self
     }
 
-    /// How long a JSON request body may take in all, 30 s by default. Slower ones get 408. It needs
-    /// tokio's timer; without one a body that is not there at once is refused.
+    /// How long such a body may take in all, 30 s by default. Slower ones get 408, over gRPC
+    /// INVALID_ARGUMENT. It needs tokio's timer; without one a body that is not there at once is
+    /// refused.
     pub fn request_body_timeout(mut self, timeout: Duration) -> Self {
         self.options.request_body_timeout = timeout;
         self
@@ -236,7 +238,8 @@ impl A2aExtensionsBuilder {
         self
     }
 
-    /// How many bytes of a JSON reply are held to stamp it, 16 MiB by default.
+    /// How many bytes of a JSON reply, or of the message of a unary gRPC reply, are held to stamp it,
+    /// 16 MiB by default.
     ///
     /// Longer ones leave unstamped, and end where an extension's key shows. Where an extension has a
     /// gate they become an error instead: content stands in front of its mark as a rule, and would
@@ -246,7 +249,7 @@ impl A2aExtensionsBuilder {
         self
     }
 
-    /// How many bytes of one event of a stream are held to stamp it, 1 MiB by default.
+    /// How many bytes of one event or gRPC message of a stream are held to stamp it, 1 MiB by default.
     ///
     /// Where an extension has a gate it is the larger of this and
     /// [`max_response_document`](Self::max_response_document), and a longer event ends the stream.

@@ -13,9 +13,9 @@ use http_body::Body;
 
 use super::admission::AdmittedCall;
 use super::response_body::A2aExtensionsBody;
-use crate::binding::{Binding, Operation, error_response, is_encoded, message_response};
 #[cfg(feature = "grpc")]
-use crate::binding::{ReplyTrailers, is_plain_grpc};
+use crate::binding::ReplyTrailers;
+use crate::binding::{Binding, Operation, error_response, is_encoded, message_response};
 use crate::error::{A2aError, A2aErrorKind};
 use crate::extension::Answer;
 use crate::negotiation::write_echo;
@@ -84,10 +84,13 @@ impl AdmittedCall {
         if is_encoded(&parts.headers) {
             return if self.may_be_operation() { BodyRoute::Stopped } else { BodyRoute::PassThrough };
         }
+        // Clients of gRPC read frames whatever the label says; what is none is stopped there.
+        #[cfg(feature = "grpc")]
+        if self.speaks_grpc() && parts.status == StatusCode::OK {
+            return BodyRoute::Frames;
+        }
         match essence(&parts.headers).as_deref() {
             Some("text/event-stream") => BodyRoute::Events,
-            #[cfg(feature = "grpc")]
-            Some(kind) if self.speaks_grpc() && is_plain_grpc(kind.as_bytes()) => BodyRoute::Frames,
             // Another app may stream JSON for as long as it likes.
             Some(kind) if is_json(kind) && !self.may_be_operation() && !self.can_be_held(body) => {
                 BodyRoute::PassThrough

@@ -6,6 +6,7 @@ mod captured;
 #[path = "../../src/stamping/grpc/tests/messages.rs"]
 mod messages;
 mod negotiation;
+mod opened;
 mod refusals;
 mod replies;
 mod support;

@@ -366,3 +366,44 @@ async fn an_answer_of_the_agent_made_here_gets_its_trailers_from_the_layer() {
     assert_eq!(reply.trailers(), Some(&ok_trailers()));
     assert!(reply.to_bytes().windows(10).any(|window| window == b"Not today."));
 }
+
+#[tokio::test]
+async fn replies_are_frames_whatever_their_label_and_what_is_none_is_stopped() {
+    let marked = v1::Message { metadata: Some(proto_struct(&json!({MOOD: SECRET}))), ..agents("x") };
+    let body = replying(v1::Payload::Message(marked));
+    for kind in [None, Some("text/plain"), Some("application/json"), Some("application/octet-stream")] {
+        let labelled = |body: Vec<u8>| {
+            move || {
+                let mut reply = response([body.clone()]);
+                reply.headers_mut().remove("content-type");
+                if let Some(kind) = kind {
+                    reply.headers_mut().insert("content-type", HeaderValue::from_static(kind));
+                }
+                reply
+            }
+        };
+        let reply = reply_to(&moody(), SEND, "", labelled(body.clone())).await;
+        assert!(!reply.tells() && reply.message().metadata.unwrap().fields.is_empty(), "{kind:?}");
+        let json = format!(r#"{{"message":{{"metadata":{{"{MOOD}":"{SECRET}"}}}}}}"#);
+        let reply = reply_to(&moody(), SEND, "", labelled(json.into_bytes())).await;
+        assert!(!reply.tells(), "{kind:?}");
+        assert_eq!(reply.trailers.unwrap()["grpc-status"], "13");
+    }
+}
+
+#[tokio::test]
+async fn b8_a_message_leaves_before_the_next_one_is_there() {
+    let request = call(STREAM, &[("a2a-extensions", MOOD)], asking("hi"));
+    let agent = tower::service_fn(async |_| {
+        let first = replying(v1::Payload::Message(agents("first")));
+        let mut body = TestBody::of([Bytes::from(first), Bytes::from_static(b"\0\0\0")], None);
+        body.endless = true;
+        let reply = Response::builder().header("content-type", "application/grpc");
+        Ok::<_, std::convert::Infallible>(reply.body(body).unwrap())
+    });
+    let mut body = Box::pin(moody().layer(agent).oneshot(request).await.unwrap().into_body());
+    let first = body.frame().await.unwrap().unwrap().into_data().unwrap();
+    assert!(first.windows(MOOD.len()).any(|window| window == MOOD.as_bytes()));
+    let mut next = tokio_test::task::spawn(body.frame());
+    tokio_test::assert_pending!(next.poll());
+}

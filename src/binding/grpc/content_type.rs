@@ -10,8 +10,7 @@ pub(crate) fn names_plain_grpc(headers: &HeaderMap) -> bool {
     lines.peek().is_some() && lines.all(|line| is_plain_grpc(&essence(line)))
 }
 
-/// The same for one media type in lower case, without parameters.
-pub(crate) fn is_plain_grpc(essence: &[u8]) -> bool {
+fn is_plain_grpc(essence: &[u8]) -> bool {
     matches!(essence, b"application/grpc" | b"application/grpc+proto")
 }
 

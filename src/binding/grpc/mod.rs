@@ -22,7 +22,7 @@ pub(crate) use self::answer::ReplyTrailers;
 #[cfg(feature = "grpc")]
 pub(super) use self::answer::message_response;
 #[cfg(feature = "grpc")]
-pub(crate) use self::content_type::{is_plain_grpc, names_plain_grpc};
+pub(crate) use self::content_type::names_plain_grpc;
 #[cfg(feature = "grpc")]
 pub(crate) use self::frame::{FRAME_HEAD, FrameHead};
 pub(super) use self::method::{operation, version};
