@@ -107,11 +107,11 @@ impl Exchange {
     }
 
     async fn through(&self, layer: &A2aExtensionsLayer, active: bool, piece: usize) -> Left {
-        let (exchange, frames) = (self.clone(), self.frames(piece));
+        let exchange = self.clone();
         let seen = Arc::new(Mutex::new(None));
         let keep = Arc::clone(&seen);
         let agent = tower::service_fn(move |request: Request<A2aRequestBody<Full<Bytes>>>| {
-            let (keep, frames, headers) = (Arc::clone(&keep), frames.clone(), exchange.headers.clone());
+            let (keep, frames, headers) = (Arc::clone(&keep), exchange.frames(piece), exchange.headers.clone());
             async move {
                 let call = A2aCall::of(request.extensions()).unwrap().clone();
                 let body = request.into_body().collect().await.unwrap().to_bytes();
@@ -211,7 +211,7 @@ fn unstamp(value: &mut Value) -> usize {
                 uris.retain(|uri| uri != URI);
                 before - uris.len()
             });
-            assert_eq!((stamped.as_ref(), listed), if listed == 0 { (None, 0) } else { (Some(&json!("calm")), 1) });
+            assert_eq!((stamped, listed), if listed == 0 { (None, 0) } else { (Some(json!("calm")), 1) });
             drop_empty(members);
             listed + children(&mut members.values_mut())
         }
