@@ -192,7 +192,6 @@ fn gated_or_refused() -> Vec<Attempt> {
         new("with the service escaped", plain()).path("/lf.a2a.v1.A2A%53ervice/SendMessage"),
         new("with a query", plain()).path("/lf.a2a.v1.A2AService/SendMessage?x=1"),
         new("behind unknown fields", frame(0, &[unknown.clone(), asked(QUESTION), unknown].concat())),
-        new("under another method", plain()).path("/lf.a2a.v1.A2AService/GetTask"),
         new("under no method", plain()).path("/lf.a2a.v1.A2AService/NoSuchMethod"),
         new("with a coding that is not used", plain()).header("grpc-encoding", "gzip"),
         new("with the version of 0.3", plain()).header("a2a-version", "0.3"),
@@ -244,6 +243,17 @@ async fn talked_past_by_method_type_path_or_version_is_gated_or_refused() {
         assert!(captured.holds(ADDRESS) || grpc_status(&captured) != Some("0"), "{what}: {captured:?}");
     }
     assert!(referred >= 5, "{referred} were gated");
+}
+
+#[tokio::test]
+async fn a_method_that_takes_no_message_acts_on_none() {
+    let agent = Leaky::telling();
+    let addr = agent.serve(closed()).await;
+    for method in ["GetTask", "CancelTask", "ListTasks", "SubscribeToTask"] {
+        let path: &'static str = format!("/lf.a2a.v1.A2AService/{method}").leak();
+        let (_, captured) = Attempt::new("another method", frame(0, &asked(QUESTION))).path(path).send(&addr).await;
+        assert!(!captured.holds(figure(price())), "{method}: {captured:?}");
+    }
 }
 
 /// Each row against the example as well, by an assistant that is known, with the price opened to it
