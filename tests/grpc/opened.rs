@@ -116,6 +116,8 @@ async fn a_stream_that_has_hung_up_is_watched_and_polled_for_the_price() {
     let acme = Caller::named("acme").activating().may_be_told();
     let first = client.stream_one(&Caller::named("acme").activating(), &for_person(QUESTION)).await;
     let id = first.one()["task"]["id"].as_str().unwrap();
+    let length = u32::from_be_bytes(first.captured.data[1..5].try_into().unwrap());
+    assert_eq!(first.captured.data.len(), 5 + length as usize, "an event leaves before the next one is made");
     assert_given(&client.subscribe(&acme, id).await, true);
     assert_given(&client.get(&acme, id).await, true);
 }
