@@ -20,10 +20,10 @@ pub(crate) async fn authenticate(mut request: Request, next: Next) -> Response {
     match claims(request.headers()) {
         Ok(Some(claims)) => drop(request.extensions_mut().insert(claims)),
         Ok(None) => {}
+        // Without a body, so that clients of every binding understand it.
         Err(UnknownToken) => {
-            let challenge = [(header::WWW_AUTHENTICATE, "Bearer")];
-            return (StatusCode::UNAUTHORIZED, challenge, "use `Authorization: Bearer demo-NAME`, or none")
-                .into_response();
+            let challenge = r#"Bearer error="invalid_token", error_description="use Bearer demo-NAME, or none""#;
+            return (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, challenge)]).into_response();
         }
     }
     next.run(request).await

@@ -140,7 +140,7 @@ fn document(body: String) -> Response {
 }
 
 impl TaskQuery {
-    fn from_json(params: &Value) -> Self {
+    pub(crate) fn from_json(params: &Value) -> Self {
         let text = |name| params.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
         Self {
             context: text("contextId").map(str::to_owned),

@@ -45,7 +45,9 @@ pub(crate) fn example(name: &str) -> PathBuf {
     let hint = format!("run `cargo build --example {name}` or plain `cargo test`, which builds it");
     let built = fs::metadata(&binary).and_then(|data| data.modified());
     let built = built.unwrap_or_else(|error| panic!("{} is not there ({error}): {hint}", binary.display()));
-    let changed = newest(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name));
+    // Other examples take files of the chapel's.
+    let sources = [name, "chapel"].map(|name| Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name));
+    let changed = sources.iter().filter_map(|directory| newest(directory)).max();
     assert!(changed.is_none_or(|changed| changed <= built), "{} is older than its source: {hint}", binary.display());
     binary
 }
@@ -78,7 +80,7 @@ impl Drop for CardFile {
 
 /// Runs the chapel where it is expected to stop by itself.
 pub(crate) fn run_chapel(addr: &str, card: Option<&Path>) -> Output {
-    let mut command = command(addr, card);
+    let mut command = command("chapel", addr, card);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     for _ in 0..100 {
         if child.try_wait().unwrap().is_some() {
@@ -90,8 +92,8 @@ pub(crate) fn run_chapel(addr: &str, card: Option<&Path>) -> Output {
     panic!("the chapel did not stop: {:?}", child.wait_with_output().unwrap());
 }
 
-fn command(addr: &str, card: Option<&Path>) -> Command {
-    let mut command = Command::new(example("chapel"));
+fn command(program: &str, addr: &str, card: Option<&Path>) -> Command {
+    let mut command = Command::new(example(program));
     command.env("CHAPEL_ADDR", addr).env_remove("CHAPEL_CARD");
     if let Some(card) = card {
         command.env("CHAPEL_CARD", AsRef::<OsStr>::as_ref(card));
@@ -108,7 +110,7 @@ pub(crate) struct Chapel {
 impl Chapel {
     /// With the card it ships.
     pub(crate) fn start() -> Self {
-        Self::start_with(None)
+        Self::start_program("chapel", None)
     }
 
     /// With the price opened to assistants.
@@ -118,11 +120,12 @@ impl Chapel {
 
     pub(crate) fn start_with_card(name: &str, card: &Value) -> Self {
         let card = CardFile::new(name, &card.to_string());
-        Self::start_with(Some(card.path()))
+        Self::start_program("chapel", Some(card.path()))
     }
 
-    fn start_with(card: Option<&Path>) -> Self {
-        let mut command = command("127.0.0.1:0", card);
+    /// An example that is a chapel.
+    pub(crate) fn start_program(program: &str, card: Option<&Path>) -> Self {
+        let mut command = command(program, "127.0.0.1:0", card);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut first_line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut first_line).unwrap();

@@ -3,5 +3,7 @@
 
 mod clients;
 mod documents;
+#[cfg(feature = "grpc")]
+mod grpc;
 mod support;
 mod table;
