@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use http::{Method, Uri};
-use memchr::{memchr, memchr2};
+use memchr::memchr;
 use percent_encoding::percent_decode_str;
 
 use super::Operation;
@@ -46,7 +46,7 @@ pub(super) fn operation_without_body(method: &Method, uri: &Uri) -> Option<PathO
 /// method and the content type say.
 pub(crate) fn is_grpc_path(uri: &Uri) -> bool {
     // Most paths have neither the first letter of the name nor anything escaped.
-    if memchr2(b'A', b'%', uri.path().as_bytes()).is_none() {
+    if !uri.path().bytes().any(|byte| matches!(byte, b'A' | b'%')) {
         return false;
     }
     let mut segments = uri.path().split('/').map(decode);

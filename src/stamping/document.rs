@@ -15,6 +15,7 @@ use super::splice::{Edit, slice};
 use super::withheld::withheld_object;
 use super::{DocumentRules, ReplyStamper};
 use crate::call::A2aCall;
+use crate::json::JsonScan;
 use crate::observer::ExtensionsEvent;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -34,9 +35,9 @@ impl ReplyStamper {
         let adds = rules.adding && self.may_add(call);
         // Where nothing is active or watched and no managed name occurs, there is nothing to find, but
         // a mark that is guarded may be what a document lacks that breaks off.
-        let guards = rules.operation && self.guards_anything();
         let may_hold = || self.0.names.may_occur(document) || is_wide(document);
-        if !self.manages_anything() || !(adds || guards || call.is_watched() || may_hold()) {
+        let breaks_off = || rules.operation && self.guards_anything() && !is_whole(document);
+        if !self.manages_anything() || !(adds || call.is_watched() || may_hold() || breaks_off()) {
             return Edited::Edits(Vec::new());
         }
         let mark = document.len() - without_mark(document).len();
@@ -150,6 +151,12 @@ impl ReplyStamper {
 /// The text behind a byte order mark, if there is one.
 pub(super) fn without_mark(document: &[u8]) -> &[u8] {
     document.strip_prefix(BYTE_ORDER_MARK).unwrap_or(document)
+}
+
+/// Whether the text is structurally one JSON value.
+pub(super) fn is_whole(document: &[u8]) -> bool {
+    let mut scan = JsonScan::new(without_mark(document));
+    scan.skip().is_ok() && scan.end().is_ok()
 }
 
 /// Whether the text is UTF-16 or UTF-32, in which no name can be found as it is.

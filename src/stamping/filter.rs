@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::document::without_mark;
+use super::document::is_whole;
 use super::{DocumentRules, ReplyStamper, Stamped};
 use crate::call::{A2aCall, CallSetup, StoredActivation};
-use crate::json::JsonScan;
 use crate::negotiation::Activation;
 use crate::observer::ExtensionsEvent;
 
@@ -128,7 +127,7 @@ impl ReplyFilter {
                 Ok(payload)
             }
             Stamped::Stopped(why) => {
-                let kind = if is_json(&payload) { PayloadStopKind::Forbidden } else { PayloadStopKind::Unreadable };
+                let kind = if is_whole(&payload) { PayloadStopKind::Forbidden } else { PayloadStopKind::Unreadable };
                 Err(stopped(&call, &why, kind))
             }
         }
@@ -157,11 +156,6 @@ impl ReplyFilter {
 fn stopped(call: &A2aCall, why: &str, kind: PayloadStopKind) -> PayloadStoppedError {
     call.observe(&ExtensionsEvent::Stopped { why: why.to_owned().into() });
     PayloadStoppedError(kind)
-}
-
-fn is_json(payload: &Bytes) -> bool {
-    let mut scan = JsonScan::new(without_mark(payload));
-    scan.skip().is_ok() && scan.end().is_ok()
 }
 
 impl fmt::Debug for ReplyFilter {

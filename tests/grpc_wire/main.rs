@@ -3,6 +3,7 @@
 
 mod answers;
 mod captured;
+mod guarded;
 #[path = "../../src/stamping/grpc/tests/messages.rs"]
 mod messages;
 mod negotiation;
