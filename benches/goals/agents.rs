@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 use axum::routing::post;
 use axum::{Json, Router};
 use bytes::Bytes;
-use http::{Request, Response};
+use http::{Request, Response, StatusCode};
 use http_body::Body;
 use http_body_util::Full;
 use serde_json::{Value, json};
@@ -131,11 +131,10 @@ fn serialize_shared<S: serde::Serializer>(reply: &Arc<Reply>, serializer: S) -> 
     serde::Serialize::serialize(&**reply, serializer)
 }
 
-/// One whole call: how many bytes the reply has.
-pub(crate) fn call<S, R>(service: &S, body: &Bytes, asked: Option<&'static str>) -> usize
+/// The head of the answer to one request; it is 200, or there is no use in measuring it.
+pub(crate) fn respond<S, R>(service: &S, body: &Bytes, asked: Option<&'static str>) -> Response<R>
 where
     S: Service<Request<Full<Bytes>>, Response = Response<R>> + Clone,
-    R: Body<Data = Bytes>,
 {
     let mut request = Request::post("/message:send").header("content-type", "application/json");
     request = request.header("a2a-version", "1.0");
@@ -143,19 +142,32 @@ where
         request = request.header("a2a-extensions", asked);
     }
     let request = request.body(Full::new(body.clone())).expect("the request is good");
-    match ready(service.clone().call(request)) {
-        Ok(response) => read(pin!(response.into_body())),
-        Err(_) => 0,
-    }
+    let response = ready(service.clone().call(request)).unwrap_or_else(|_| panic!("the agent answers"));
+    assert_eq!(response.status(), StatusCode::OK);
+    response
 }
 
-fn read(mut body: Pin<&mut impl Body<Data = Bytes>>) -> usize {
+/// One whole call: how many bytes the reply has.
+pub(crate) fn call<S, R>(service: &S, body: &Bytes, asked: Option<&'static str>) -> usize
+where
+    S: Service<Request<Full<Bytes>>, Response = Response<R>> + Clone,
+    R: Body<Data = Bytes>,
+{
     let mut length = 0;
-    let mut context = Context::from_waker(Waker::noop());
-    while let Poll::Ready(Some(Ok(frame))) = body.as_mut().poll_frame(&mut context) {
-        length += frame.data_ref().map_or(0, Bytes::len);
-    }
+    read(pin!(respond(service, body, asked).into_body()), |chunk| length += chunk.len());
     length
+}
+
+/// Reads a body that is all there.
+pub(crate) fn read(mut body: Pin<&mut impl Body<Data = Bytes>>, mut each: impl FnMut(&Bytes)) {
+    let mut context = Context::from_waker(Waker::noop());
+    loop {
+        match body.as_mut().poll_frame(&mut context) {
+            Poll::Ready(Some(Ok(frame))) => frame.data_ref().into_iter().for_each(&mut each),
+            Poll::Ready(None) => return,
+            Poll::Ready(Some(Err(_))) | Poll::Pending => panic!("the body is whole and all there"),
+        }
+    }
 }
 
 /// The agent behind the layer.

@@ -151,18 +151,18 @@ pub(crate) fn prose(length: usize) -> String {
 }
 
 /// The naive way: parse all, change, print all.
-pub(crate) fn naive(document: &[u8], uri: &str, key: &str, value: &str) -> Vec<u8> {
+pub(crate) fn naive(document: &[u8], uris: &[&str], keys: &[&str], value: &str) -> Vec<u8> {
     let mut reply: Value = serde_json::from_slice(document).unwrap_or_default();
     let stamp = |object: Option<&mut Value>| {
         if let Some(object) = object.filter(|object| object["role"] != "ROLE_USER") {
-            object["metadata"][key] = value.into();
-            object["extensions"] = json!([uri]);
+            keys.iter().for_each(|key| object["metadata"][*key] = value.into());
+            object["extensions"] = json!(uris);
         }
     };
     let task = &mut reply["result"]["task"];
     stamp(task.pointer_mut("/status/message"));
     for list in ["artifacts", "history"] {
-        task[list].as_array_mut().into_iter().flatten().for_each(|object| stamp(Some(object)));
+        task.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten().for_each(|object| stamp(Some(object)));
     }
     serde_json::to_vec(&reply).unwrap_or_default()
 }

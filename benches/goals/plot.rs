@@ -20,7 +20,7 @@ pub(crate) fn svg(rows: &[Measured]) -> String {
         LEFT + WIDTH + 110
     );
     for (index, row) in rows.iter().enumerate() {
-        let share = row.value.map_or(0.0, |value| row.goal.share(value));
+        let share = row.value.as_ref().map_or(0.0, |value| row.goal.share(*value));
         let share = if row.goal == Goal::AtMost(0.0) { share - 1.0 } else { share };
         // More than half as much again as the goal is drawn as that.
         let length = share.clamp(0.0, 1.5) * f64::from(u32::try_from(WIDTH).unwrap_or(0)) * 2.0 / 3.0;

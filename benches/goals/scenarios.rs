@@ -1,75 +1,134 @@
-//! What callgrind counts, by name; also what a profiler can be pointed at.
+//! What callgrind counts; also what a profiler can be pointed at, by name.
 
 use std::hint::black_box;
 
-use serde::de::IgnoredAny;
-use tower_a2a_extensions::bench_support::reads_message;
+use bytes::Bytes;
+use tower_a2a_extensions::bench_support::{EventsBench, reads_message};
 
-use crate::agents::{self, Front, call, stamping};
+use crate::agents::{self, Front, call};
 use crate::bodies::{Content, Reply, event_json, request};
+use crate::checks;
 use crate::rows;
 
-pub(crate) fn by_name(name: &str) -> Option<Box<dyn FnMut()>> {
-    let (kind, of) = name.split_once('/')?;
-    match kind {
-        "call" => called(of),
-        "stamping" => {
-            let (bench, document) = (stamping(1, true), Reply::of_size(size(of)?, Content::Text).to_bytes());
-            Some(Box::new(move || drop(black_box(bench.document(&document)))))
+const KB: usize = 1 << 10;
+
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Scenario {
+    CallBare,
+    CallNothingManaged,
+    CallGate,
+    CallOnRequest,
+    CallInactive,
+    Stamping300,
+    Stamping4Kb,
+    Stamping64Kb,
+    Stamping1Mb,
+    Inactive4Kb,
+    Inactive64Kb,
+    Read300,
+    HeaderOf8,
+    OneEvent,
+}
+
+impl Scenario {
+    const ALL: [Self; 14] = [
+        Self::CallBare,
+        Self::CallNothingManaged,
+        Self::CallGate,
+        Self::CallOnRequest,
+        Self::CallInactive,
+        Self::Stamping300,
+        Self::Stamping4Kb,
+        Self::Stamping64Kb,
+        Self::Stamping1Mb,
+        Self::Inactive4Kb,
+        Self::Inactive64Kb,
+        Self::Read300,
+        Self::HeaderOf8,
+        Self::OneEvent,
+    ];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::CallBare => "call-bare",
+            Self::CallNothingManaged => "call-nothing-managed",
+            Self::CallGate => "call-gate",
+            Self::CallOnRequest => "call-on-request",
+            Self::CallInactive => "call-inactive",
+            Self::Stamping300 => "stamping-300",
+            Self::Stamping4Kb => "stamping-4kb",
+            Self::Stamping64Kb => "stamping-64kb",
+            Self::Stamping1Mb => "stamping-1mb",
+            Self::Inactive4Kb => "inactive-4kb",
+            Self::Inactive64Kb => "inactive-64kb",
+            Self::Read300 => "read-300",
+            Self::HeaderOf8 => "header-of-8",
+            Self::OneEvent => "one-event",
         }
-        "own" => {
-            let reply = Reply::of_size(size(of)?, Content::Text);
-            Some(Box::new(move || drop(black_box(reply.to_vec()))))
+    }
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scenario| scenario.name() == name)
+    }
+
+    /// One round of it, after a look at whether it does its work.
+    pub(crate) fn prepare(self) -> Box<dyn FnMut()> {
+        match self {
+            Self::CallBare => {
+                let (agent, body) = (agents::agent(Reply::of_size(300, Content::Text)), request(300));
+                checks::answers(&agent, &body, None);
+                Box::new(move || assert!(black_box(call(&agent, &body, None)) > 0))
+            }
+            Self::CallNothingManaged => called(Front::NothingInstalled),
+            Self::CallGate => called(Front::PassingGate),
+            Self::CallOnRequest => called(Front::OnRequest),
+            Self::CallInactive => called(Front::Stamping),
+            Self::Stamping300 => stamped(300),
+            Self::Stamping4Kb => stamped(4 * KB),
+            Self::Stamping64Kb => stamped(64 * KB),
+            Self::Stamping1Mb => stamped(KB * KB),
+            Self::Inactive4Kb => inactive(4 * KB),
+            Self::Inactive64Kb => inactive(64 * KB),
+            Self::Read300 => {
+                let (head, body) = (rows::request_head(), request(300));
+                Box::new(move || assert!(black_box(reads_message(&head, &body))))
+            }
+            Self::HeaderOf8 => {
+                let (bench, headers) = rows::header();
+                Box::new(move || assert_eq!(black_box(bench.negotiate(&headers)), 8))
+            }
+            Self::OneEvent => {
+                let (mut events, event) = one_event();
+                Box::new(move || assert!(black_box(events.push(event.clone())) > event.len()))
+            }
         }
-        "inactive" => {
-            let (bench, document) = (stamping(1, false), Reply::of_size(size(of)?, Content::Text).to_bytes());
-            Some(Box::new(move || drop(black_box(bench.document(&document)))))
-        }
-        "read" => {
-            let (head, body) = (rows::request_head(), request(size(of)?));
-            Some(Box::new(move || assert!(black_box(reads_message(&head, &body)))))
-        }
-        "ignored" => {
-            let body = request(size(of)?);
-            Some(Box::new(move || assert!(black_box(serde_json::from_slice::<IgnoredAny>(&body).is_ok()))))
-        }
-        "header" => {
-            let (bench, headers) = rows::header();
-            Some(Box::new(move || assert_eq!(black_box(bench.negotiate(&headers)), 8)))
-        }
-        "event" => {
-            let (bench, json) = (stamping(1, true), event_json(size(of)?));
-            let event = bytes::Bytes::from([b"data: ", &json[..], b"\n\n"].concat());
-            let mut events = bench.events();
-            Some(Box::new(move || assert!(black_box(events.push(event.clone())) > 0)))
-        }
-        _ => None,
     }
 }
 
-fn size(name: &str) -> Option<usize> {
-    Some(match name {
-        "300" => 300,
-        "4k" => 4 << 10,
-        "64k" => 64 << 10,
-        "1m" => 1 << 20,
-        _ => return None,
-    })
+/// A stream, and an event of 300 bytes that it stamps.
+pub(crate) fn one_event() -> (EventsBench, Bytes) {
+    let json = event_json(300);
+    let event = Bytes::from([b"data: ", &json[..], b"\n\n"].concat());
+    let bench = checks::event_stamping(&json);
+    let mut events = bench.events();
+    checks::event_is_stamped(&mut events, &event, &bench, &json);
+    (events, event)
 }
 
-fn called(front: &str) -> Option<Box<dyn FnMut()>> {
-    let (reply, body) = (Reply::of_size(300, Content::Text), request(300));
-    let front = match front {
-        "bare" => {
-            let agent = agents::agent(reply);
-            return Some(Box::new(move || assert!(black_box(call(&agent, &body, None)) > 0)));
-        }
-        "NothingInstalled" => Front::NothingInstalled,
-        "Stamping" => Front::Stamping,
-        "PassingGate" => Front::PassingGate,
-        "OnRequest" => Front::OnRequest,
-        _ => return None,
-    };
-    let agent = agents::layered(front, reply);
-    Some(Box::new(move || assert!(black_box(call(&agent, &body, None)) > 0)))
+fn stamped(size: usize) -> Box<dyn FnMut()> {
+    let document = Reply::of_size(size, Content::Text).to_bytes();
+    let bench = checks::stamping(1, &document);
+    Box::new(move || drop(black_box(bench.document(&document))))
+}
+
+fn inactive(size: usize) -> Box<dyn FnMut()> {
+    let document = Reply::of_size(size, Content::Text).to_bytes();
+    let bench = checks::inactive(&document);
+    Box::new(move || drop(black_box(bench.document(&document))))
+}
+
+fn called(front: Front) -> Box<dyn FnMut()> {
+    let (agent, body) = (agents::layered(front, Reply::of_size(300, Content::Text)), request(300));
+    checks::answers(&agent, &body, None);
+    Box::new(move || assert!(black_box(call(&agent, &body, None)) > 0))
 }

@@ -59,8 +59,8 @@ pub(crate) struct Row {
     pub(crate) what: String,
     pub(crate) unit: Unit,
     pub(crate) goal: Goal,
-    /// `None` where it cannot be measured on this machine.
-    pub(crate) measure: Box<dyn FnMut() -> Option<f64>>,
+    /// The error says why it cannot be measured on this machine.
+    pub(crate) measure: Box<dyn FnMut() -> Result<f64, String>>,
 }
 
 #[derive(Clone, Debug)]
@@ -68,24 +68,24 @@ pub(crate) struct Measured {
     pub(crate) what: String,
     pub(crate) unit: Unit,
     pub(crate) goal: Goal,
-    pub(crate) value: Option<f64>,
+    pub(crate) value: Result<f64, String>,
     pub(crate) failed: bool,
 }
 
 impl Row {
     pub(crate) fn run(mut self) -> Measured {
         let mut value = (self.measure)();
-        let misses = |value: Option<f64>| {
-            let share = value.map_or(0.0, |value| self.goal.share(value));
+        let misses = |value: &Result<f64, String>| {
+            let share = value.as_ref().map_or(0.0, |value| self.goal.share(*value));
             share > if self.unit.is_exact() { 1.0 } else { NOISE }
         };
-        let mut failed = misses(value);
+        let mut failed = misses(&value);
         for _ in 1..RUNS {
             if !failed || self.unit.is_exact() {
                 break;
             }
             value = (self.measure)();
-            failed = misses(value);
+            failed = misses(&value);
         }
         Measured { what: self.what, unit: self.unit, goal: self.goal, value, failed }
     }
@@ -100,11 +100,11 @@ impl Measured {
             Goal::AtLeast(goal) => write!(line, "≥ {}", self.unit.show(goal)),
             Goal::None => write!(line, "–"),
         };
-        let share = self.value.map_or(0.0, |value| self.goal.share(value));
-        let verdict = match (self.value, self.failed) {
-            (None, _) => "NOT MEASURED: valgrind is missing",
+        let share = self.value.as_ref().map_or(0.0, |value| self.goal.share(*value));
+        let verdict = match (&self.value, self.failed) {
+            (Err(_), _) => "**NOT MEASURED**",
             (_, true) => "**missed**",
-            (_, false) if share > 1.0 => "over, within the noise",
+            (_, false) if share > 1.0 => "over, tolerated",
             (_, false) if self.goal == Goal::None => "",
             (_, false) => "met",
         };
@@ -113,7 +113,7 @@ impl Measured {
     }
 
     pub(crate) fn shown(&self) -> String {
-        self.value.map_or_else(|| "?".into(), |value| self.unit.show(value))
+        self.value.as_ref().map_or_else(|_| "?".into(), |value| self.unit.show(*value))
     }
 }
 

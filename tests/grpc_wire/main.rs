@@ -10,5 +10,6 @@ mod negotiation;
 mod opened;
 mod refusals;
 mod replies;
+mod stopped;
 mod support;
 mod talked_past;

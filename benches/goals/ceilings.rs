@@ -1,0 +1,44 @@
+//! Regression ceilings: what small steps may cost, so that a change which makes one dearer is seen.
+//!
+//! They are no goals. Instructions stand about a twentieth over what was measured when the line was
+//! written, allocations at it. Lower them after a gain; raise one only with a reason in the commit.
+
+use crate::callgrind::instructions;
+use crate::rows::allocations_of;
+use crate::scenarios::Scenario;
+use crate::table::{Goal, Row, Unit};
+
+/// What is measured, beyond which other scenario, the instructions and the allocations.
+type Ceiling = (&'static str, Scenario, Option<Scenario>, u32, u32);
+
+const CEILINGS: [Ceiling; 12] = {
+    use Scenario::*;
+    [
+        ("layer, nothing managed, 300 B: more", CallNothingManaged, Some(CallBare), 4_750, 3),
+        ("layer with a gate, 300 B: more", CallGate, Some(CallBare), 31_200, 12),
+        ("layer with On Request, 300 B: more", CallOnRequest, Some(CallBare), 40_500, 20),
+        ("layer, an extension installed, inactive, 300 B: more", CallInactive, Some(CallBare), 11_000, 5),
+        ("stamping 300 B", Stamping300, None, 13_000, 10),
+        ("stamping 4 KB", Stamping4Kb, None, 32_100, 25),
+        ("stamping 64 KB", Stamping64Kb, None, 121_300, 64),
+        ("inactive, 4 KB", Inactive4Kb, None, 3_200, 1),
+        ("inactive, 64 KB", Inactive64Kb, None, 70_500, 1),
+        ("reading a request of 300 B", Read300, None, 9_350, 2),
+        ("header of 8 URIs", HeaderOf8, None, 3_150, 0),
+        ("one SSE event of 300 B", OneEvent, None, 11_400, 11),
+    ]
+};
+
+pub(crate) fn rows() -> Vec<Row> {
+    CEILINGS.into_iter().flat_map(rows_of).collect()
+}
+
+fn rows_of((what, scenario, beyond, most_instructions, most_allocations): Ceiling) -> [Row; 2] {
+    let counted = move || Ok(instructions(scenario, 50)? - beyond.map_or(Ok(0.0), |one| instructions(one, 50))?);
+    let allocated = move || Ok(allocations_of(scenario) - beyond.map_or(0.0, allocations_of));
+    let row = |unit, most: u32, measure| Row { what: what.into(), unit, goal: Goal::AtMost(most.into()), measure };
+    [
+        row(Unit::Instructions, most_instructions, Box::new(counted)),
+        row(Unit::Allocations, most_allocations, Box::new(allocated)),
+    ]
+}
