@@ -7,7 +7,7 @@ mod wire;
 mod write;
 
 pub(crate) use json_text::ProtoJsonText;
-pub(crate) use value::{put_value, struct_entry};
+pub(crate) use value::{put_value, struct_entry, struct_entry_length};
 pub(crate) use wire::{WireError, WireField, WireReader, WireType};
 pub(crate) use write::{put_bytes, put_tag, put_varint, varint_length};
 

@@ -15,10 +15,24 @@ pub(crate) fn put_value(out: &mut Vec<u8>, value: &Value) -> Result<(), UnfitVal
 
 /// One entry of `Struct.fields`, tag and length included, for a value that is written already.
 pub(crate) fn struct_entry(out: &mut Vec<u8>, key: &str, value: &[u8]) {
-    let start = out.len();
+    put_tag(out, 1, WireType::Delimited);
+    put_varint(out, u64::try_from(entry_content(key, value)).unwrap_or(u64::MAX));
     put_bytes(out, 1, key.as_bytes());
     put_bytes(out, 2, value);
-    wrap(out, start, 1);
+}
+
+/// The length of such an entry.
+pub(crate) fn struct_entry_length(key: &str, value: &[u8]) -> usize {
+    delimited_length(entry_content(key, value))
+}
+
+fn entry_content(key: &str, value: &[u8]) -> usize {
+    delimited_length(key.len()) + delimited_length(value.len())
+}
+
+/// The length of a delimited field whose tag is one byte.
+fn delimited_length(content: usize) -> usize {
+    1 + varint_length(content) + content
 }
 
 fn put_entry(out: &mut Vec<u8>, key: &str, value: &Value, depth: usize) -> Result<(), UnfitValueError> {

@@ -30,7 +30,7 @@ pub(super) struct ObjectDecision {
 pub(super) struct KeySet {
     pub(super) key: usize,
     pub(super) value: Value,
-    /// The value as JSON.
+    /// The value as JSON; empty where that is not wanted.
     pub(super) json: String,
 }
 
@@ -62,6 +62,8 @@ pub(super) fn check_pairs(carriers: usize, objects: usize) -> Result<(), Forbidd
 pub(super) struct ExtensionAsker<'a> {
     pub(super) setup: &'a StampingSetup,
     pub(super) call: &'a A2aCall,
+    /// The values are wanted as JSON text too.
+    pub(super) as_json: bool,
 }
 
 /// What the place of an object says about it.
@@ -177,6 +179,9 @@ impl ExtensionAsker<'_> {
             self.notice(asked.extension, "it set a metadata key that it does not own; ignored");
             return None;
         };
+        if !self.as_json {
+            return Some(KeySet { key, value, json: String::new() });
+        }
         let Ok(json) = serde_json::to_string(&value) else {
             self.notice(asked.extension, "its value is no JSON; ignored");
             return None;

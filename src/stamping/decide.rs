@@ -47,7 +47,7 @@ impl<'a> ObjectAsker<'a> {
 
     pub(super) fn decide(&self, place: &'a ObjectPlace<'a>) -> Result<ObjectDecision, Forbidden> {
         let mut decision = ObjectDecision::default();
-        let asker = ExtensionAsker { setup: self.setup, call: self.call };
+        let asker = ExtensionAsker { setup: self.setup, call: self.call, as_json: true };
         let beside = self.carriers.iter().filter(|carrier| carrier.speaks_about(place));
         let mut beside = beside.flat_map(|carrier| &carrier.metadata.managed).peekable();
         if beside.peek().is_some() {

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use bytes::{Bytes, BytesMut};
 
+use super::FrameRoom;
 use super::schema::ReplySchema;
 use super::search::{EntryKeySearch, has_key};
 use crate::binding::{FRAME_HEAD, FrameHead, Operation, ProtocolVersion};
@@ -22,6 +23,7 @@ pub(crate) struct FrameStamper {
     held: BytesMut,
     passing: Option<PassingFrame>,
     is_stopped: bool,
+    room: FrameRoom,
 }
 
 /// A frame that is too long to be held.
@@ -43,7 +45,8 @@ impl FrameStamper {
         rules: DocumentRules,
     ) -> Self {
         let schema = ReplySchema::of(operation, version);
-        Self { schema, max_frame, rules, held: BytesMut::new(), passing: None, is_stopped: false }
+        let room = FrameRoom::default();
+        Self { schema, max_frame, rules, held: BytesMut::new(), passing: None, is_stopped: false, room }
     }
 
     /// Takes the next bytes of the body, and puts out all that may leave.
@@ -141,13 +144,13 @@ impl FrameStamper {
     }
 
     fn stamp(
-        &self,
+        &mut self,
         frame: Bytes,
         stamper: &ReplyStamper,
         call: &A2aCall,
         out: &mut VecDeque<Bytes>,
     ) -> Result<(), FrameStop> {
-        match stamper.frame(&frame, self.schema, call, self.rules) {
+        match stamper.frame(&frame, self.schema, call, self.rules, &mut self.room) {
             Stamped::Unchanged => out.push_back(frame),
             Stamped::Changed(pieces) => out.extend(pieces),
             Stamped::Unstamped(why) => {

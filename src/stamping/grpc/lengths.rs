@@ -23,6 +23,8 @@ pub(super) struct WireEdit {
 pub(super) struct WireEdits {
     pub(super) text: Vec<u8>,
     pub(super) edits: Vec<WireEdit>,
+    /// By how much each message has grown.
+    growths: Vec<isize>,
 }
 
 /// A shorter frame is copied: that costs less than keeping its pieces apart.
@@ -39,9 +41,19 @@ impl WireEdits {
         self.edits.push(WireEdit { range, text, length });
     }
 
+    /// Forgets all edits, and keeps the room for them unless that is a lot.
+    pub(super) fn clear(&mut self) {
+        const MUCH: usize = 64 << 10;
+        if self.text.capacity().max(self.edits.capacity()).max(self.growths.capacity()) > MUCH {
+            *self = Self::default();
+        }
+        self.text.clear();
+        self.edits.clear();
+    }
+
     /// The frame with its edits done: the head says `0` and the new length. `None` where no frame
     /// can be that long.
-    pub(super) fn apply(mut self, frame: &Bytes, lengths: &[LengthPlace], head: usize) -> Option<Vec<Bytes>> {
+    pub(super) fn apply(&mut self, frame: &Bytes, lengths: &[LengthPlace], head: usize) -> Option<Vec<Bytes>> {
         in_order(&mut self.edits);
         let growth = self.correct_lengths(lengths);
         let length = resized(frame.len() - head, growth)?;
@@ -54,7 +66,9 @@ impl WireEdits {
 
     /// Corrects the lengths around all edits, and says by how much the whole has grown.
     fn correct_lengths(&mut self, lengths: &[LengthPlace]) -> isize {
-        let mut growths = vec![0_isize; lengths.len()];
+        let mut growths = std::mem::take(&mut self.growths);
+        growths.clear();
+        growths.resize(lengths.len(), 0_isize);
         let mut whole = 0;
         for edit in &self.edits {
             let growth = difference(edit.text.len(), edit.range.len());
@@ -72,6 +86,7 @@ impl WireEdits {
             let outer = place.parent.and_then(|parent| growths.get_mut(parent));
             *outer.unwrap_or(&mut whole) += growth;
         }
+        self.growths = growths;
         whole
     }
 
@@ -88,13 +103,13 @@ impl WireEdits {
     }
 
     /// Slices of the frame with the new bytes between.
-    fn pieces(self, frame: &Bytes) -> Vec<Bytes> {
-        let text = Bytes::from(self.text);
+    fn pieces(&mut self, frame: &Bytes) -> Vec<Bytes> {
+        let text = Bytes::from(std::mem::take(&mut self.text));
         let mut pieces = Vec::with_capacity(2 * self.edits.len() + 1);
         let mut cursor = 0;
-        for edit in self.edits {
+        for edit in &self.edits {
             pieces.push(slice(frame, cursor..edit.range.start));
-            pieces.push(slice(&text, edit.text));
+            pieces.push(slice(&text, edit.text.clone()));
             cursor = edit.range.end;
         }
         pieces.push(slice(frame, cursor..frame.len()));

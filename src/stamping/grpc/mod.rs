@@ -22,10 +22,10 @@ use bytes::Bytes;
 
 pub(crate) use self::frames::FrameStamper;
 use self::lengths::WireEdits;
-use self::object_edits::EditWriter;
-use self::places::{ReplyPlaces, find_places};
+use self::object_edits::{EditWriter, EncodedSets};
+use self::places::ReplyPlaces;
 use self::schema::ReplySchema;
-use self::search::has_entry_key;
+use self::search::{any_has_entry_key, has_entry_key};
 use self::view::ObjectAsker;
 use super::ask::check_pairs;
 use super::{DocumentRules, ReplyStamper, Stamped};
@@ -33,9 +33,24 @@ use crate::binding::FRAME_HEAD;
 use crate::call::A2aCall;
 use crate::observer::ExtensionsEvent;
 
+/// Room that one frame after the other uses.
+#[derive(Debug, Default)]
+struct FrameRoom {
+    places: ReplyPlaces,
+    edits: WireEdits,
+    sets: EncodedSets,
+}
+
 impl ReplyStamper {
     /// Stamps one whole frame that is not compressed.
-    fn frame(&self, frame: &Bytes, schema: Option<ReplySchema>, call: &A2aCall, rules: DocumentRules) -> Stamped {
+    fn frame(
+        &self,
+        frame: &Bytes,
+        schema: Option<ReplySchema>,
+        call: &A2aCall,
+        rules: DocumentRules,
+        room: &mut FrameRoom,
+    ) -> Stamped {
         let adds = rules.adding && self.may_add(call);
         let may_hold = || self.0.names.may_occur(frame);
         if !self.manages_anything() || !(adds || call.is_watched() || may_hold()) {
@@ -49,15 +64,22 @@ impl ReplyStamper {
             };
         };
         let root = FRAME_HEAD..frame.len();
-        match find_places(frame, &root, schema, &self.0.names, call.is_watched()) {
-            Ok(places) if places.is_split => self.split_frame(frame, schema, call, rules),
-            Ok(places) => self.stamp_places(frame, schema, call, rules, &places),
+        match room.places.find(frame, &root, schema, &self.0.names, !self.0.guarded.is_empty()) {
+            Ok(()) if room.places.is_split => self.split_frame(frame, schema, call, rules, room),
+            Ok(()) => self.stamp_places(frame, schema, call, rules, room),
             Err(_) => self.unread_frame(frame, call, adds),
         }
     }
 
     /// A reply in which a message is written in several pieces.
-    fn split_frame(&self, frame: &Bytes, schema: ReplySchema, call: &A2aCall, rules: DocumentRules) -> Stamped {
+    fn split_frame(
+        &self,
+        frame: &Bytes,
+        schema: ReplySchema,
+        call: &A2aCall,
+        rules: DocumentRules,
+        room: &mut FrameRoom,
+    ) -> Stamped {
         let root = FRAME_HEAD..frame.len();
         let adds = rules.adding && self.may_add(call);
         let Ok(message) = merge::merged(frame, &root, schema, schema.root()) else {
@@ -65,8 +87,9 @@ impl ReplyStamper {
         };
         let head = u32::try_from(message.len()).unwrap_or(u32::MAX).to_be_bytes();
         let whole = Bytes::from([&[0], &head[..], &message].concat());
-        match find_places(&whole, &(FRAME_HEAD..whole.len()), schema, &self.0.names, call.is_watched()) {
-            Ok(places) if !places.is_split => self.stamp_places(&whole, schema, call, rules, &places),
+        let root = FRAME_HEAD..whole.len();
+        match room.places.find(&whole, &root, schema, &self.0.names, !self.0.guarded.is_empty()) {
+            Ok(()) if !room.places.is_split => self.stamp_places(&whole, schema, call, rules, room),
             _ => self.unread_frame(frame, call, adds),
         }
     }
@@ -77,8 +100,11 @@ impl ReplyStamper {
         schema: ReplySchema,
         call: &A2aCall,
         rules: DocumentRules,
-        places: &ReplyPlaces,
+        room: &mut FrameRoom,
     ) -> Stamped {
+        let FrameRoom { places, edits, sets } = room;
+        let places = &*places;
+        edits.clear();
         if call.is_watched() && !places.unknown.is_empty() {
             return Stamped::Stopped("what is not known follows something that was withheld".into());
         }
@@ -89,7 +115,7 @@ impl ReplyStamper {
             return Stamped::Stopped("the reply has an extension's metadata key where A2A has no metadata".into());
         }
         let names = &*self.0.names;
-        let mut writer = EditWriter { bytes: frame, names, schema, edits: WireEdits::default(), left_unstamped: false };
+        let mut writer = EditWriter { bytes: frame, names, schema, edits, sets, left_unstamped: false };
         for carrier in &places.carriers {
             writer.clear(&carrier.metadata);
         }
@@ -120,7 +146,8 @@ impl ReplyStamper {
     /// Whether a key stands where nothing can be removed.
     fn frame_hides_a_key(&self, frame: &Bytes, places: &ReplyPlaces) -> bool {
         let holds = |names, values: &[std::ops::Range<usize>]| {
-            values.iter().any(|place| has_entry_key(frame.get(place.clone()).unwrap_or_default(), names))
+            let bytes = values.iter().map(|place| frame.get(place.clone()).unwrap_or_default());
+            !values.is_empty() && any_has_entry_key(bytes, names)
         };
         holds(&self.0.names, &places.unknown) || holds(&self.0.guarded, &places.opaque)
     }

@@ -6,7 +6,9 @@ use super::lengths::WireEdits;
 use super::places::{EntryPlace, ObjectPlace, StructPlace};
 use super::schema::ReplySchema;
 use super::view::json_of;
-use crate::protobuf::{ProtoJsonText, WireReader, put_bytes, put_value, struct_entry};
+use crate::protobuf::{
+    ProtoJsonText, WireReader, WireType, put_bytes, put_tag, put_value, put_varint, struct_entry, struct_entry_length,
+};
 use crate::stamping::ask::{ListedUri, ObjectDecision};
 use crate::stamping::names::ManagedNames;
 
@@ -15,22 +17,36 @@ pub(super) struct EditWriter<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) names: &'a ManagedNames,
     pub(super) schema: ReplySchema,
-    pub(super) edits: WireEdits,
+    pub(super) edits: &'a mut WireEdits,
+    pub(super) sets: &'a mut EncodedSets,
     /// A value that protobuf does not have kept something from being added.
     pub(super) left_unstamped: bool,
 }
 
-/// The values that are set, as protobuf.
-#[derive(Default)]
-struct EncodedSets {
+/// The values that are set on one object, as protobuf.
+#[derive(Debug, Default)]
+pub(super) struct EncodedSets {
     bytes: Vec<u8>,
-    /// Key and place of each.
-    sets: Vec<(usize, Range<usize>)>,
+    sets: Vec<EncodedSet>,
+}
+
+#[derive(Debug)]
+struct EncodedSet {
+    key: usize,
+    value: Range<usize>,
+    /// Where the entry stands that has the value already.
+    kept: Option<usize>,
 }
 
 impl EncodedSets {
-    fn value(&self, place: &Range<usize>) -> &[u8] {
-        self.bytes.get(place.clone()).unwrap_or_default()
+    fn value(&self, set: &EncodedSet) -> &[u8] {
+        self.bytes.get(set.value.clone()).unwrap_or_default()
+    }
+
+    /// Key and value of what is not there yet.
+    fn missing<'a>(&'a self, names: &'a ManagedNames) -> impl Iterator<Item = (&'a str, &'a [u8])> {
+        let missing = self.sets.iter().filter(|set| set.kept.is_none());
+        missing.map(|set| (names.key_name(set.key), self.value(set)))
     }
 }
 
@@ -43,21 +59,23 @@ impl EditWriter<'_> {
     }
 
     pub(super) fn object(&mut self, place: &ObjectPlace, mut decision: ObjectDecision) {
-        let encoded = self.encode(&mut decision);
-        let numbers = self.schema.numbers(place.kind);
-        let entries = self.metadata(place, &decision, &encoded);
-        if let Some(last) = place.metadata.last().filter(|_| !entries.is_empty()) {
+        self.encode(&mut decision);
+        self.metadata(place, &decision);
+        if let Some(last) = place.metadata.last() {
             let start = self.edits.text.len();
-            self.edits.text.extend_from_slice(&entries);
-            self.edits.replace(last.content.end..last.content.end, start, Some(last.length));
+            self.put_entries();
+            if self.edits.text.len() > start {
+                self.edits.replace(last.content.end..last.content.end, start, Some(last.length));
+            }
         }
         self.extensions(place, &decision);
+        let numbers = self.schema.numbers(place.kind);
         let start = self.edits.text.len();
         for one in decision.listed.iter().filter(|one| place.extensions.iter().all(|entry| entry.name != one.uri)) {
             self.put_uri(numbers.extensions, one);
         }
-        if place.metadata.is_empty() && !entries.is_empty() {
-            put_bytes(&mut self.edits.text, numbers.metadata, &entries);
+        if place.metadata.is_empty() {
+            self.put_metadata(numbers.metadata);
         }
         if self.edits.text.len() > start {
             self.edits.replace(place.content.end..place.content.end, start, Some(place.length));
@@ -67,7 +85,7 @@ impl EditWriter<'_> {
     /// Puts an object with `text` as its only content in the place of one that is withheld. Of that
     /// nothing stays but a closed list of ids and the role; what other extensions set is added.
     pub(super) fn withhold(&mut self, place: &ObjectPlace, mut decision: ObjectDecision, text: &str) {
-        let encoded = self.encode(&mut decision);
+        self.encode(&mut decision);
         let numbers = self.schema.numbers(place.kind);
         let start = self.edits.text.len();
         let mut fields = WireReader::new(self.bytes, &place.content);
@@ -81,13 +99,7 @@ impl EditWriter<'_> {
         let mut part = Vec::new();
         put_bytes(&mut part, 1, text.as_bytes());
         put_bytes(&mut self.edits.text, numbers.parts, &part);
-        let mut entries = Vec::new();
-        for (key, value) in &encoded.sets {
-            struct_entry(&mut entries, self.names.key_name(*key), encoded.value(value));
-        }
-        if !entries.is_empty() {
-            put_bytes(&mut self.edits.text, numbers.metadata, &entries);
-        }
+        self.put_metadata(numbers.metadata);
         for one in &decision.listed {
             self.put_uri(numbers.extensions, one);
         }
@@ -99,14 +111,32 @@ impl EditWriter<'_> {
         put_bytes(&mut self.edits.text, number, uri);
     }
 
+    /// A `metadata` of what is not there yet, if anything is not.
+    fn put_metadata(&mut self, number: u32) {
+        let length = self.sets.missing(self.names).map(|(key, value)| struct_entry_length(key, value)).sum::<usize>();
+        if length > 0 {
+            put_tag(&mut self.edits.text, number, WireType::Delimited);
+            put_varint(&mut self.edits.text, u64::try_from(length).unwrap_or(u64::MAX));
+            self.put_entries();
+        }
+    }
+
+    fn put_entries(&mut self) {
+        for (key, value) in self.sets.missing(self.names) {
+            struct_entry(&mut self.edits.text, key, value);
+        }
+    }
+
     /// Writes the values as protobuf. One that protobuf does not have is not set, and what stands
     /// in its place goes.
-    fn encode(&mut self, decision: &mut ObjectDecision) -> EncodedSets {
-        let mut encoded = EncodedSets::default();
+    fn encode(&mut self, decision: &mut ObjectDecision) {
+        let encoded = &mut *self.sets;
+        encoded.bytes.clear();
+        encoded.sets.clear();
         for set in &decision.sets {
             let start = encoded.bytes.len();
             if put_value(&mut encoded.bytes, &set.value).is_ok() {
-                encoded.sets.push((set.key, start..encoded.bytes.len()));
+                encoded.sets.push(EncodedSet { key: set.key, value: start..encoded.bytes.len(), kept: None });
             } else {
                 encoded.bytes.truncate(start);
                 decision.removed_keys.push(set.key);
@@ -114,40 +144,36 @@ impl EditWriter<'_> {
             }
         }
         if encoded.sets.len() < decision.sets.len() {
-            let is_set = |key: &usize| encoded.sets.iter().any(|(set, _)| set == key);
+            let is_set = |key: &usize| encoded.sets.iter().any(|set| set.key == *key);
             decision
                 .listed
                 .retain(|one| self.names.owned_by(one.extension).is_some_and(|owned| owned.keys.iter().any(is_set)));
         }
-        encoded
     }
 
-    /// Removes what goes from every `metadata`, and gives the entries that are missing then.
-    fn metadata(&mut self, place: &ObjectPlace, decision: &ObjectDecision, encoded: &EncodedSets) -> Vec<u8> {
-        let mut added = Vec::new();
-        let mut kept = Vec::new();
-        for (key, value) in &encoded.sets {
-            let value = encoded.value(value);
-            let mut entries = place.metadata.iter().flat_map(|one| &one.managed).filter(|one| one.name == *key);
-            match entries.find(|entry| self.holds(entry, value)) {
-                Some(entry) => kept.push(entry.span.start),
-                None => struct_entry(&mut added, self.names.key_name(*key), value),
-            }
+    /// Removes what goes from every `metadata`, and notes what is there already.
+    fn metadata(&mut self, place: &ObjectPlace, decision: &ObjectDecision) {
+        if place.metadata.iter().all(|metadata| metadata.managed.is_empty()) {
+            return;
+        }
+        let mut sets = std::mem::take(&mut self.sets.sets);
+        for set in &mut sets {
+            let mut entries = place.metadata.iter().flat_map(|one| &one.managed).filter(|one| one.name == set.key);
+            let kept = entries.find(|entry| self.holds(entry, self.sets.value(set)));
+            set.kept = kept.map(|entry| entry.span.start);
         }
         for metadata in &place.metadata {
             for entry in &metadata.managed {
-                let is_set = encoded.sets.iter().any(|(key, _)| *key == entry.name);
-                let goes = if is_set {
-                    !kept.contains(&entry.span.start)
-                } else {
-                    decision.removed_keys.contains(&entry.name)
+                let goes = match sets.iter().find(|set| set.key == entry.name) {
+                    Some(set) => set.kept != Some(entry.span.start),
+                    None => decision.removed_keys.contains(&entry.name),
                 };
                 if goes {
                     self.edits.remove(entry.span.clone(), metadata.length);
                 }
             }
         }
-        added
+        self.sets.sets = sets;
     }
 
     /// Whether an entry has the value already.

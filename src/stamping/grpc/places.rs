@@ -43,7 +43,6 @@ pub(super) struct ObjectPlace {
     pub(super) id: Option<Range<usize>>,
     pub(super) metadata: Vec<StructPlace>,
     pub(super) extensions: Vec<UriPlace>,
-    pub(super) parts: Vec<Range<usize>>,
 }
 
 /// `metadata` of a Task, an event or an agent's Part: managed keys are removed from there and never
@@ -86,29 +85,45 @@ pub(super) struct UriPlace {
     pub(super) span: Range<usize>,
 }
 
-/// Reads the reply that stands at `root`. Where something was withheld before, `is_watched`, fields
-/// that A2A does not have are noted in any case.
-pub(super) fn find_places(
-    bytes: &[u8],
-    root: &Range<usize>,
-    schema: ReplySchema,
-    names: &ManagedNames,
-    is_watched: bool,
-) -> Result<ReplyPlaces, WireError> {
-    // Where no name occurs, nothing can hide and nothing is under a managed key.
-    let may_hold = is_watched || names.may_occur(bytes);
-    let mut reader = PlaceReader { bytes, schema, names, may_hold, in_list: false, places: ReplyPlaces::default() };
-    reader.message(schema.root(), root, None)?;
-    Ok(reader.places)
+impl ReplyPlaces {
+    /// Reads the reply that stands at `root`. The content of Parts and foreign metadata is noted only
+    /// where `guards` says that something must not hide there.
+    pub(super) fn find(
+        &mut self,
+        bytes: &[u8],
+        root: &Range<usize>,
+        schema: ReplySchema,
+        names: &ManagedNames,
+        guards: bool,
+    ) -> Result<(), WireError> {
+        self.clear();
+        let mut reader = PlaceReader { bytes, schema, names, guards, in_list: false, places: self };
+        reader.message(schema.root(), root, None)?;
+        Ok(())
+    }
+
+    /// Forgets everything, and keeps the room for it unless that is a lot.
+    pub(super) fn clear(&mut self) {
+        const MUCH: usize = 1024;
+        if self.lengths.capacity().max(self.unknown.capacity()).max(self.opaque.capacity()) > MUCH {
+            *self = Self::default();
+        }
+        self.lengths.clear();
+        self.objects.clear();
+        self.carriers.clear();
+        self.unknown.clear();
+        self.opaque.clear();
+        self.is_split = false;
+    }
 }
 
 struct PlaceReader<'a> {
     bytes: &'a [u8],
     schema: ReplySchema,
     names: &'a ManagedNames,
-    may_hold: bool,
+    guards: bool,
     in_list: bool,
-    places: ReplyPlaces,
+    places: &'a mut ReplyPlaces,
 }
 
 /// What was read of one message, so far.
@@ -122,7 +137,6 @@ struct ReadFields {
     id: Option<Range<usize>>,
     metadata: Vec<StructPlace>,
     extensions: Vec<UriPlace>,
-    parts: Vec<Range<usize>>,
 }
 
 /// How much had been found when an object was opened.
@@ -191,10 +205,11 @@ impl PlaceReader<'_> {
                 read.state = state.or(read.state);
             }
             FieldRole::Many(ReplyType::Part) => {
-                read.parts.push(field.value.clone());
-                // Of a Part only what could be removed or could hide is of interest.
-                if self.may_hold {
-                    self.inner(ReplyType::Part, field, parent)?;
+                let (lengths, carriers) = (self.places.lengths.len(), self.places.carriers.len());
+                self.inner(ReplyType::Part, field, parent)?;
+                if self.places.carriers.len() == carriers {
+                    // Nothing in it changes.
+                    self.places.lengths.truncate(lengths);
                 }
             }
             FieldRole::Many(message) => {
@@ -207,14 +222,14 @@ impl PlaceReader<'_> {
                 let place = self.metadata(field, parent)?;
                 read.metadata.push(place);
             }
-            FieldRole::ExtensionUri if self.may_hold => {
+            FieldRole::ExtensionUri => {
                 let uri = field.bytes(self.bytes);
                 if let Some(name) = self.names.uris().iter().position(|name| name.as_bytes() == uri) {
                     read.extensions.push(UriPlace { name, span: field.span.clone() });
                 }
             }
             FieldRole::ObjectId => read.id = Some(field.value.clone()),
-            FieldRole::Data if self.may_hold => self.places.opaque.push(field.value.clone()),
+            FieldRole::Data if self.guards => self.places.opaque.push(field.value.clone()),
             _ => {}
         }
         Ok(())
@@ -239,17 +254,16 @@ impl PlaceReader<'_> {
     fn metadata(&mut self, field: &WireField, parent: Option<usize>) -> Result<StructPlace, WireError> {
         let length = self.open(field, parent);
         let mut managed = Vec::new();
-        if self.may_hold {
-            let mut entries = WireReader::new(self.bytes, &field.value);
-            while let Some(entry) = entries.next_field()? {
-                if entry.number != 1 || !entry.is_delimited() {
-                    self.unknown(&entry);
-                    continue;
-                }
-                match self.entry(&entry)? {
-                    Some(place) => managed.push(place),
-                    None => self.places.opaque.push(entry.value),
-                }
+        let mut entries = WireReader::new(self.bytes, &field.value);
+        while let Some(entry) = entries.next_field()? {
+            if entry.number != 1 || !entry.is_delimited() {
+                self.unknown(&entry);
+                continue;
+            }
+            match self.entry(&entry)? {
+                Some(place) => managed.push(place),
+                None if self.guards => self.places.opaque.push(entry.value),
+                None => {}
             }
         }
         Ok(StructPlace { length, content: field.value.clone(), managed })
@@ -281,7 +295,7 @@ impl PlaceReader<'_> {
 
     /// Remembers a field that is not read, if something can hide in it.
     fn unknown(&mut self, field: &WireField) {
-        if self.may_hold && !field.value.is_empty() {
+        if !field.value.is_empty() {
             self.places.unknown.push(field.value.clone());
         }
     }
@@ -313,7 +327,6 @@ impl PlaceReader<'_> {
             id: read.id,
             metadata: read.metadata,
             extensions: read.extensions,
-            parts: read.parts,
         });
     }
 }

@@ -7,10 +7,16 @@ use crate::stamping::names::ManagedNames;
 
 /// Whether a managed key stands in these bytes as the key of a map's entry.
 pub(super) fn has_entry_key(bytes: &[u8], names: &ManagedNames) -> bool {
+    any_has_entry_key([bytes], names)
+}
+
+/// The same for several places.
+pub(super) fn any_has_entry_key<'a>(places: impl IntoIterator<Item = &'a [u8]> + Clone, names: &ManagedNames) -> bool {
     names.keys().iter().any(|key| {
         let mut field = Vec::with_capacity(key.len() + 4);
         put_bytes(&mut field, 1, key.as_bytes());
-        memmem::find(bytes, &field).is_some()
+        let finder = memmem::Finder::new(&field);
+        places.clone().into_iter().any(|bytes| finder.find(bytes).is_some())
     })
 }
 

@@ -44,7 +44,7 @@ impl<'a> ObjectAsker<'a> {
 
     pub(super) fn decide(&self, place: &ObjectPlace) -> Result<ObjectDecision, Forbidden> {
         let mut decision = ObjectDecision::default();
-        let asker = ExtensionAsker { setup: self.setup, call: self.call };
+        let asker = ExtensionAsker { setup: self.setup, call: self.call, as_json: false };
         let beside = self.carriers.iter().filter(|carrier| carrier.speaks_about(place));
         let mut beside = beside.flat_map(|carrier| &carrier.metadata.managed).peekable();
         if beside.peek().is_some() {
@@ -103,10 +103,15 @@ impl<'a> ObjectAsker<'a> {
     /// The text of the object's text Parts, joined by line feeds.
     fn text(&self, place: &ObjectPlace) -> String {
         let mut texts = Vec::new();
-        for part in &place.parts {
-            let mut fields = WireReader::new(self.bytes, part);
-            // The Parts were read before, so the reading does not end early.
-            while let Ok(Some(field)) = fields.next_field() {
+        let mut fields = WireReader::new(self.bytes, &place.content);
+        // The object was read before, so the reading does not end early.
+        while let Ok(Some(part)) = fields.next_field() {
+            let role = self.schema.role(ReplyType::Object(place.kind), part.number);
+            if role != Some(FieldRole::Many(ReplyType::Part)) || !part.is_delimited() {
+                continue;
+            }
+            let mut content = WireReader::new(self.bytes, &part.value);
+            while let Ok(Some(field)) = content.next_field() {
                 let is_text = self.schema.role(ReplyType::Part, field.number) == Some(FieldRole::Text);
                 if is_text && field.is_delimited() {
                     texts.extend(std::str::from_utf8(field.bytes(self.bytes)).ok());
