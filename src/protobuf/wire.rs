@@ -51,6 +51,7 @@ impl<'a> WireReader<'a> {
     }
 
     /// The next field; `None` at the end of the message.
+    #[inline]
     pub(crate) fn next_field(&mut self) -> Result<Option<WireField>, WireError> {
         if self.at >= self.end {
             return Ok(None);
@@ -120,13 +121,26 @@ impl<'a> WireReader<'a> {
         }
     }
 
+    #[inline]
     fn tag(&mut self) -> Result<(u32, u32), WireError> {
         let tag = u32::try_from(self.varint()?).map_err(|_| WireError)?;
         let (number, wire_type) = (tag >> 3, tag & 7);
         if number == 0 { Err(WireError) } else { Ok((number, wire_type)) }
     }
 
+    /// Most varints are one byte.
+    #[inline]
     fn varint(&mut self) -> Result<u64, WireError> {
+        match self.document.get(self.at) {
+            Some(byte) if *byte < 0x80 && self.at < self.end => {
+                self.at += 1;
+                Ok(u64::from(*byte))
+            }
+            _ => self.long_varint(),
+        }
+    }
+
+    fn long_varint(&mut self) -> Result<u64, WireError> {
         let mut value = 0;
         for shift in (0..70).step_by(7) {
             let byte = self.byte()?;
@@ -149,6 +163,7 @@ impl<'a> WireReader<'a> {
         Ok(*byte)
     }
 
+    #[inline]
     fn skip(&mut self, length: usize) -> Result<(), WireError> {
         if length > self.end - self.at {
             return Err(WireError);

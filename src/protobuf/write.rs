@@ -2,6 +2,7 @@
 
 use super::WireType;
 
+#[inline]
 pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(u8::try_from(value & 0x7F).unwrap_or_default() | 0x80);
@@ -16,6 +17,7 @@ pub(crate) fn varint_length(value: usize) -> usize {
     usize::try_from(bits.div_ceil(7)).unwrap_or_default()
 }
 
+#[inline]
 pub(crate) fn put_tag(out: &mut Vec<u8>, number: u32, wire_type: WireType) {
     let code = match wire_type {
         WireType::Varint => 0,

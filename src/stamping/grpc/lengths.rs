@@ -120,7 +120,10 @@ impl WireEdits {
 
 /// Puts edits in order. What lies within another is dropped.
 fn in_order(edits: &mut Vec<WireEdit>) {
-    edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
+    let place = |edit: &WireEdit| (edit.range.start, edit.range.end);
+    if !edits.is_sorted_by_key(place) {
+        edits.sort_by_key(place);
+    }
     let mut cursor = 0;
     edits.retain(|edit| {
         let stays = edit.range.start >= cursor;

@@ -69,6 +69,7 @@ impl ReplySchema {
     }
 
     /// The role of a field; `None` where this version has no such field.
+    #[inline]
     pub(super) fn role(self, message: ReplyType, number: u32) -> Option<FieldRole> {
         use FieldRole::{Many, Metadata, One, Plain};
         use ReplyType as T;
