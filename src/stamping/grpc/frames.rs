@@ -23,7 +23,7 @@ pub(crate) struct FrameStamper {
     held: BytesMut,
     passing: Option<PassingFrame>,
     is_stopped: bool,
-    room: FrameRoom,
+    room: Box<FrameRoom>,
 }
 
 /// A frame that is too long to be held.
@@ -45,7 +45,7 @@ impl FrameStamper {
         rules: DocumentRules,
     ) -> Self {
         let schema = ReplySchema::of(operation, version);
-        let room = FrameRoom::default();
+        let room = Box::default();
         Self { schema, max_frame, rules, held: BytesMut::new(), passing: None, is_stopped: false, room }
     }
 

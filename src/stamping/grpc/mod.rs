@@ -25,7 +25,7 @@ use self::lengths::WireEdits;
 use self::object_edits::{EditWriter, EncodedSets};
 use self::places::ReplyPlaces;
 use self::schema::ReplySchema;
-use self::search::{any_has_entry_key, has_entry_key};
+use self::search::{has_entry_key, has_entry_key_at};
 use self::view::ObjectAsker;
 use super::ask::check_pairs;
 use super::{DocumentRules, ReplyStamper, Stamped};
@@ -145,11 +145,8 @@ impl ReplyStamper {
 
     /// Whether a key stands where nothing can be removed.
     fn frame_hides_a_key(&self, frame: &Bytes, places: &ReplyPlaces) -> bool {
-        let holds = |names, values: &[std::ops::Range<usize>]| {
-            let bytes = values.iter().map(|place| frame.get(place.clone()).unwrap_or_default());
-            !values.is_empty() && any_has_entry_key(bytes, names)
-        };
-        holds(&self.0.names, &places.unknown) || holds(&self.0.guarded, &places.opaque)
+        has_entry_key_at(frame, &places.unknown, &self.0.names)
+            || has_entry_key_at(frame, &places.opaque, &self.0.guarded)
     }
 
     /// A frame that cannot be read: adding to it fails open, removing from it closed.

@@ -1,5 +1,7 @@
 //! A search for managed keys in bytes that are not read as a message.
 
+use std::ops::Range;
+
 use memchr::memmem;
 
 use crate::protobuf::put_bytes;
@@ -7,17 +9,18 @@ use crate::stamping::names::ManagedNames;
 
 /// Whether a managed key stands in these bytes as the key of a map's entry.
 pub(super) fn has_entry_key(bytes: &[u8], names: &ManagedNames) -> bool {
-    any_has_entry_key([bytes], names)
+    has_entry_key_at(bytes, std::slice::from_ref(&(0..bytes.len())), names)
 }
 
-/// The same for several places.
-pub(super) fn any_has_entry_key<'a>(places: impl IntoIterator<Item = &'a [u8]> + Clone, names: &ManagedNames) -> bool {
-    names.keys().iter().any(|key| {
-        let mut field = Vec::with_capacity(key.len() + 4);
-        put_bytes(&mut field, 1, key.as_bytes());
-        let finder = memmem::Finder::new(&field);
-        places.clone().into_iter().any(|bytes| finder.find(bytes).is_some())
-    })
+/// The same for some places in them.
+pub(super) fn has_entry_key_at(bytes: &[u8], places: &[Range<usize>], names: &ManagedNames) -> bool {
+    !places.is_empty()
+        && names.keys().iter().any(|key| {
+            let mut field = Vec::with_capacity(key.len() + 4);
+            put_bytes(&mut field, 1, key.as_bytes());
+            let finder = memmem::Finder::new(&field);
+            places.iter().any(|place| finder.find(bytes.get(place.clone()).unwrap_or_default()).is_some())
+        })
 }
 
 /// Whether a managed key stands anywhere in these bytes.
