@@ -197,7 +197,7 @@ fn gated_or_refused() -> Vec<Attempt> {
         new("as grpc+json", plain()).header("content-type", "application/grpc+json"),
         new("by HTTP/1.1", plain()).http1(),
         new("by GET and HTTP/1.1", plain()).method(Method::GET).http1(),
-        new("with a name in capitals", plain()).path("/lf.a2a.v1.A2AService/SendMessage/"),
+        new("with a slash behind it", plain()).path("/lf.a2a.v1.A2AService/SendMessage/"),
         new("with the method escaped", plain()).path("/lf.a2a.v1.A2AService/Send%4Dessage"),
         new("with the service escaped", plain()).path("/lf.a2a.v1.A2A%53ervice/SendMessage"),
         new("with a query", plain()).path("/lf.a2a.v1.A2AService/SendMessage?x=1"),
