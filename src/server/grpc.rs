@@ -11,7 +11,7 @@ use crate::binding::{Operation, check_encoding, names_plain_grpc, read_bodyless}
 use crate::error::{A2aError, A2aErrorKind};
 
 impl AdmittedCall {
-    /// Decides by the head alone. Only a call that sends a message past a gate has its body read.
+    /// Decides by the head alone, where it can. With a gate every body is read.
     #[cfg(feature = "grpc")]
     pub(super) fn admit_grpc(&self, parts: &request::Parts, bodyless: bool) -> HeadAdmission {
         if is_no_call(&parts.method, bodyless) {
@@ -27,8 +27,7 @@ impl AdmittedCall {
             let error = A2aError::new(A2aErrorKind::NotImplemented, why);
             return HeadAdmission::Settled(self.refuse_unread(parts, &error));
         }
-        let sends = matches!(operation, Some(Operation::SendMessage | Operation::SendStreamingMessage));
-        if bodyless || !sends || !self.config.has_gate() {
+        if bodyless || !self.config.has_gate() {
             return HeadAdmission::Settled(self.admit_unread(parts));
         }
         match check_encoding(&parts.headers) {

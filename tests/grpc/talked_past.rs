@@ -46,6 +46,12 @@ fn with_parts(parts: &[Vec<u8>]) -> Vec<u8> {
     field(2, &[field(1, b"m-1"), parts].concat())
 }
 
+/// The same request with the tag and the length of its message in more bytes than they take.
+fn overlong(request: &[u8]) -> Vec<u8> {
+    assert!(request[0] == 0x12 && request[1] < 0x80, "its message is its first field, and short");
+    [&[0x92, 0x80, 0x00, request[1] | 0x80, 0x80, 0x80, 0x00][..], &request[2..]].concat()
+}
+
 struct Attempt {
     what: &'static str,
     method: Method,
@@ -168,6 +174,9 @@ fn refused() -> Vec<Attempt> {
         new("a prefix cut short", vec![0, 0, 0]),
         new("a field cut short", frame(0, &question[..question.len() - 3])),
         new("a group", frame(0, &[&[0x13][..], &question, &[0x14]].concat())),
+        new("bytes behind the frame", [plain.clone(), vec![0, 0, 0]].concat()),
+        new("an empty frame before it", [frame(0, b""), plain.clone()].concat()),
+        new("metadata twice", frame(0, &[question.clone(), field(4, b""), field(4, b"")].concat())),
         new("text that is no UTF-8", hidden(&[field(1, b"what does \xff cost")])),
     ]
 }
@@ -175,6 +184,7 @@ fn refused() -> Vec<Attempt> {
 /// What tonic reads as it reads the plain call: gated, or refused.
 fn gated_or_refused() -> Vec<Attempt> {
     let plain = || frame(0, &asked(QUESTION));
+    let text = |text: &str| field(1, text.as_bytes());
     let new = Attempt::new;
     let unknown = field(15, &[0; 200]);
     vec![
@@ -187,12 +197,18 @@ fn gated_or_refused() -> Vec<Attempt> {
         new("as grpc+json", plain()).header("content-type", "application/grpc+json"),
         new("by HTTP/1.1", plain()).http1(),
         new("by GET and HTTP/1.1", plain()).method(Method::GET).http1(),
-        new("with a name in capitals", plain()).path("/lf.a2a.v1.A2AService/SendMessage/"),
+        new("with a slash behind it", plain()).path("/lf.a2a.v1.A2AService/SendMessage/"),
         new("with the method escaped", plain()).path("/lf.a2a.v1.A2AService/Send%4Dessage"),
         new("with the service escaped", plain()).path("/lf.a2a.v1.A2A%53ervice/SendMessage"),
         new("with a query", plain()).path("/lf.a2a.v1.A2AService/SendMessage?x=1"),
         new("behind unknown fields", frame(0, &[unknown.clone(), asked(QUESTION), unknown].concat())),
         new("under no method", plain()).path("/lf.a2a.v1.A2AService/NoSuchMethod"),
+        new("behind an unknown group", frame(0, &[&[0x7b, 0x08, 1, 0x7c][..], &asked(QUESTION)].concat())),
+        new("in numbers that are longer than they need be", frame(0, &overlong(&asked(QUESTION)))),
+        new(
+            "with its parts around its id",
+            frame(0, &field(2, &[field(5, &text("hello")), field(1, b"m-1"), field(5, &text(QUESTION))].concat())),
+        ),
         new("with a coding that is not used", plain()).header("grpc-encoding", "gzip"),
         new("with the version of 0.3", plain()).header("a2a-version", "0.3"),
         new("without a version", plain()).without("a2a-version"),

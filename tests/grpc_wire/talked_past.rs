@@ -35,3 +35,24 @@ async fn talked_past_a_content_encoding_is_refused() {
         1
     );
 }
+
+#[tokio::test]
+async fn talked_past_in_json_on_the_path_of_a_method_that_takes_no_message() {
+    let json = format!(
+        r#"{{"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {{"message": {{"parts": [{{"text": "{QUESTION}"}}]}}}}}}"#
+    );
+    let methods = ["GetTask", "ListTasks", "CancelTask", "SubscribeToTask", "GetExtendedAgentCard"];
+    for method in methods.into_iter().chain(["DeleteTaskPushNotificationConfig"]) {
+        for service in ["lf.a2a.v1.A2AService", "a2a.v1.A2AService"] {
+            let path = format!("/{service}/{method}");
+            let framed = crate::support::raw_frame(0, json.as_bytes());
+            // A brace is no flag of a plain frame.
+            for (body, status) in [(json.clone().into_bytes(), "12"), (framed, "3")] {
+                let (reply, seen) = send(&gated(), call(&path, &[], body)).await;
+                assert_eq!((reply.refusal(), seen.calls(), reply.tells()), (status, 0, false), "{path}");
+            }
+            let (_, seen) = send(&gated(), call(&path, &[], crate::support::raw_frame(0, b"\x0a\x03t-1"))).await;
+            assert_eq!(seen.calls(), 1, "{path}");
+        }
+    }
+}

@@ -39,7 +39,7 @@ struct Steps {
 }
 
 fn steps(steps: &[Step]) -> Steps {
-    Steps { steps: steps.to_vec().into_iter(), says_length: false }
+    Steps { steps: Vec::from(steps).into_iter(), says_length: false }
 }
 
 impl Body for Steps {

@@ -107,7 +107,7 @@ async fn or_5_3_a_task_that_refers_ends_in_the_callers_spelling() {
     }
 }
 
-/// A stored task of this binding with what was given to `acme`: an artifact and its text in history.
+/// A stored task of this binding with an artifact that was given to `acme`.
 async fn stored(wire: Wire) -> Value {
     let keep = std::sync::Arc::new(std::sync::Mutex::new(Value::Null));
     let kept = std::sync::Arc::clone(&keep);

@@ -24,7 +24,7 @@ const SERVERS: [&str; 5] =
     ["a2a-protocol-server", "a2a-server-lf", "agntcy-a2a-server", "js-a2a-sdk", "python-a2a-sdk"];
 
 /// How many outgoing objects each reply holds, counted by another program in what another protobuf
-/// reader made of it, and how many messages the reply has.
+/// reader made of it.
 #[rustfmt::skip]
 const CASES: &[(&str, [usize; 5])] = &[
     ("cancel-task", [0, 0, 0, 1, 1]),

@@ -21,7 +21,8 @@ use crate::protobuf::{ProtoJsonText, WireError, WireField, WireReader, WireType}
 /// JSON take twice the space; only texts of control characters take more.
 const MAX_GROWTH: usize = 4;
 
-/// Reads the whole body of a call that sends a message. An empty body is like none.
+/// Reads the whole body of a call. An empty body is like none. That of a call that sends no message
+/// must be gRPC all the same: JSON on its path is a message to a server that does not look at paths.
 pub(in crate::binding) fn read_call(
     head: RequestHead<'_>,
     body: &Bytes,
@@ -29,15 +30,30 @@ pub(in crate::binding) fn read_call(
 ) -> Result<RequestReading, Box<RequestRefusal>> {
     let mut reading = read_bodyless(head);
     let sends = matches!(reading.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage));
-    if body.is_empty() || !sends {
-        return Ok(reading);
-    }
-    match read_message(body, version(head.uri), managed_keys) {
+    let read = match sends {
+        _ if body.is_empty() => Ok(None),
+        true => read_message(body, version(head.uri), managed_keys),
+        false => check_frame(body).map(|()| None),
+    };
+    match read {
         Ok(message) => {
             reading.message = message;
             Ok(reading)
         }
         Err(error) => Err(Box::new(RequestRefusal { target: reading.target, error })),
+    }
+}
+
+/// Whether the body is one frame with a message of any kind.
+fn check_frame(body: &Bytes) -> Result<(), A2aError> {
+    let request = only_message(body)?;
+    let mut fields = WireReader::new(&request, &(0..request.len()));
+    loop {
+        match fields.next_field() {
+            Ok(Some(_)) => {}
+            Ok(None) => return Ok(()),
+            Err(_) => return Err(A2aError::new(A2aErrorKind::InvalidRequest, "the request is no protobuf message")),
+        }
     }
 }
 
