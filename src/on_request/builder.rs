@@ -129,7 +129,8 @@ impl OnRequest {
     }
 
     /// Sets how an assistant shows that it acts for a named person, where the
-    /// [`Caller`] does not say so. Default: [`OwnAssertion`](super::OwnAssertion).
+    /// [`Caller`] does not say so. Default: [`OwnAssertion`](super::OwnAssertion). A closure names its
+    /// argument's type, `|message: &IncomingMessage| …`.
     #[must_use]
     pub fn assertion(mut self, assertion: impl PersonAssertion) -> Self {
         self.settings.assertion = Some(Arc::new(assertion));
@@ -143,7 +144,7 @@ impl OnRequest {
         self
     }
 
-    /// Sets what referrals say.
+    /// Sets what referrals say. A closure names its argument's type, `|facts: &ReferralFacts<'_>| …`.
     #[must_use]
     pub fn wording(mut self, wording: impl Wording) -> Self {
         self.settings.wording = SafeWording(Some(Arc::new(wording)));
