@@ -1,6 +1,7 @@
 //! One call: what gate, handler and stamp share.
 
 mod caching;
+mod facts;
 mod registry;
 mod stored;
 
@@ -10,9 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use http::{Extensions, HeaderMap, Method, Uri};
+use http::{Extensions, HeaderMap};
 
 use self::caching::CachingBan;
+pub use self::facts::CallFacts;
 pub(crate) use self::registry::CALL_KEY;
 use self::registry::Registration;
 pub use self::registry::{CallRegistry, HeaderLookup};
@@ -55,6 +57,24 @@ impl Default for CallSetup {
 /// let call = A2aCall::detached();
 /// assert!(!call.activated().contains("https://example.com/timestamp/v1"));
 /// assert_eq!(call.binding(), None);
+/// ```
+///
+/// With the feature `axum` it is an extractor, and so are [`ActivatedExtensions`] and
+/// [`OnRequestGuard`](crate::OnRequestGuard):
+///
+/// ```
+/// # #[cfg(feature = "axum")] {
+/// use axum::{Json, Router, routing::post};
+/// use serde_json::{Value, json};
+/// use tower_a2a_extensions::A2aCall;
+///
+/// async fn agent(call: A2aCall, Json(request): Json<Value>) -> Json<Value> {
+///     let asked = call.message().map(|message| message.text().into_owned());
+///     Json(json!({"jsonrpc": "2.0", "id": request["id"], "result": {"asked": asked}}))
+/// }
+///
+/// let app: Router = Router::new().route("/a2a/v1", post(agent)); // and then the layer
+/// # }
 /// ```
 #[derive(Clone)]
 pub struct A2aCall(Arc<CallState>);
@@ -290,57 +310,5 @@ impl ActivatedExtensions {
             Some(index) => self.0.activation().decline(index),
             None => Ok(()),
         }
-    }
-}
-
-/// The head of a request, for code that decides before anything else has run.
-#[derive(Clone, Copy)]
-pub struct CallFacts<'a> {
-    method: &'a Method,
-    uri: &'a Uri,
-    headers: &'a HeaderMap,
-    extensions: &'a Extensions,
-}
-
-impl<'a> CallFacts<'a> {
-    pub(crate) fn new(method: &'a Method, uri: &'a Uri, headers: &'a HeaderMap, extensions: &'a Extensions) -> Self {
-        Self { method, uri, headers, extensions }
-    }
-
-    /// The facts of a request, for tests.
-    #[must_use]
-    pub fn of_request<B>(request: &'a http::Request<B>) -> Self {
-        Self::new(request.method(), request.uri(), request.headers(), request.extensions())
-    }
-
-    /// The HTTP method.
-    #[must_use]
-    pub fn method(&self) -> &'a Method {
-        self.method
-    }
-
-    /// The request's URI.
-    #[must_use]
-    pub fn uri(&self) -> &'a Uri {
-        self.uri
-    }
-
-    /// The headers, as the client sent them.
-    #[must_use]
-    pub fn headers(&self) -> &'a HeaderMap {
-        self.headers
-    }
-
-    /// What outer layers know, for example an auth layer's principal.
-    #[must_use]
-    pub fn extensions(&self) -> &'a Extensions {
-        self.extensions
-    }
-}
-
-/// Shows method and path, no header: one may hold a credential.
-impl fmt::Debug for CallFacts<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CallFacts").field("method", self.method).field("path", &self.uri.path()).finish_non_exhaustive()
     }
 }

@@ -66,6 +66,31 @@ const fn http_row(http: StatusCode, grpc_name: &'static str, grpc: u8) -> ErrorC
 }
 
 impl A2aErrorKind {
+    /// A stable word, for logs and metrics; [`Display`](fmt::Display) writes the same.
+    ///
+    /// ```
+    /// use tower_a2a_extensions::A2aErrorKind;
+    ///
+    /// assert_eq!(A2aErrorKind::InvalidRequest.as_str(), "invalid-request");
+    /// assert_eq!(A2aErrorKind::BodyTooLarge.to_string(), "body-too-large");
+    /// ```
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::InvalidJson => "invalid-json",
+            Self::InvalidRequest => "invalid-request",
+            Self::Internal => "internal",
+            Self::UnsupportedOperation => "unsupported-operation",
+            Self::InvalidAgentResponse => "invalid-agent-response",
+            Self::ExtensionSupportRequired => "extension-support-required",
+            Self::VersionNotSupported => "version-not-supported",
+            Self::BodyTooLarge => "body-too-large",
+            Self::BodyTimeout => "body-timeout",
+            Self::UnsupportedMediaType => "unsupported-media-type",
+            Self::NotImplemented => "not-implemented",
+        }
+    }
+
     /// Whether the layer, an extension or the agent failed, and not the client.
     #[cfg(any(feature = "tracing", test))]
     pub(crate) const fn is_fault(self) -> bool {
@@ -106,6 +131,12 @@ impl A2aErrorKind {
             Self::UnsupportedMediaType => http_row(S::UNSUPPORTED_MEDIA_TYPE, "INVALID_ARGUMENT", 3),
             Self::NotImplemented => http_row(S::NOT_IMPLEMENTED, "UNIMPLEMENTED", 12),
         }
+    }
+}
+
+impl fmt::Display for A2aErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
@@ -210,6 +241,13 @@ mod tests {
                 "{kind:?}"
             );
             assert_eq!(kind.is_fault(), http == 500, "{kind:?}");
+            assert_eq!(kind.to_string(), kebab(&format!("{kind:?}")));
         }
+    }
+
+    /// `InvalidJson` as `invalid-json`.
+    fn kebab(name: &str) -> String {
+        let words = name.chars().map(|c| if c.is_uppercase() { format!("-{}", c.to_lowercase()) } else { c.into() });
+        words.collect::<String>().trim_start_matches('-').to_owned()
     }
 }

@@ -18,19 +18,27 @@ use crate::uri::ExtensionUri;
 /// return. A panic in it is caught and ignored.
 ///
 /// ```
-/// use std::sync::atomic::{AtomicUsize, Ordering};
-/// use tower_a2a_extensions::{ExtensionsEvent, ExtensionsObserver};
+/// use std::sync::Mutex;
+/// use tower_a2a_extensions::{ExtensionUri, ExtensionsEvent, ExtensionsObserver};
 ///
 /// #[derive(Default)]
-/// struct Refusals(AtomicUsize);
+/// struct Lines(Mutex<Vec<String>>);
 ///
-/// impl ExtensionsObserver for Refusals {
+/// impl ExtensionsObserver for Lines {
 ///     fn observe(&self, event: &ExtensionsEvent<'_>) {
-///         if let ExtensionsEvent::Refused { .. } = event {
-///             self.0.fetch_add(1, Ordering::Relaxed);
-///         }
+///         let line = match event {
+///             ExtensionsEvent::Decided { subject, reason, .. } => format!("decided {subject} {reason}"),
+///             ExtensionsEvent::Refused { kind, why, .. } => format!("refused {kind}: {why}"),
+///             _ => return, // fields and events may be added later
+///         };
+///         self.0.lock().unwrap().push(line);
 ///     }
 /// }
+///
+/// let lines = Lines::default();
+/// let uri = ExtensionUri::from_static("https://agent-capability.org/ext/on-request/v1");
+/// lines.observe(&ExtensionsEvent::decided(&uri, "service-pricing", "not-opened"));
+/// assert_eq!(*lines.0.lock().unwrap(), ["decided service-pricing not-opened"]);
 /// ```
 pub trait ExtensionsObserver: Send + Sync + 'static {
     /// Something happened.
@@ -52,13 +60,14 @@ pub enum ExtensionsEvent<'a> {
     Negotiated {
         /// The declared URIs the client asked for and got.
         activated: Vec<&'a ExtensionUri>,
-        /// How many members of the header named nothing that the card declares.
+        /// How many members of the header named nothing that the card declares. The comparison is
+        /// exact: with a trailing slash it is another URI.
         ignored: usize,
     },
     /// A required extension was missing, or the request could not be read.
     #[non_exhaustive]
     Refused {
-        /// What the caller was told.
+        /// What the caller was told; [`A2aErrorKind::as_str`] is its stable word.
         kind: A2aErrorKind,
         /// Why, in words for the operator.
         why: Cow<'a, str>,
@@ -70,7 +79,8 @@ pub enum ExtensionsEvent<'a> {
         extension: &'a ExtensionUri,
         /// What was decided about: a skill's id.
         subject: &'a str,
-        /// Why, as a stable word: the name of a `Reason`.
+        /// Why, as a stable word: for On Request that of
+        /// [`Reason::as_str`](crate::on_request::Reason::as_str).
         reason: &'static str,
         /// Whether it came of something that does not work, and not of rules and policy alone.
         is_fault: bool,

@@ -4,15 +4,47 @@
 //! use bytes::Bytes;
 //! use http::{Request, Response};
 //! use serde_json::json;
-//! use tower_a2a_extensions::{A2aExtensionsLayer, testing};
+//! use tower_a2a_extensions::{
+//!     A2aCall, A2aExtension, A2aExtensionsLayer, ExtensionUri, MessageGate, OutgoingObject, Stamp, testing,
+//! };
 //!
 //! # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
 //! # runtime.block_on(async {
+//! struct Mood;
+//!
+//! impl A2aExtension for Mood {
+//!     fn uri(&self) -> ExtensionUri {
+//!         ExtensionUri::from_static("https://example.com/mood/v1")
+//!     }
+//!
+//!     fn gate(&self) -> Option<&dyn MessageGate> {
+//!         None
+//!     }
+//!
+//!     fn stamp(&self, object: &OutgoingObject<'_>, _: &A2aCall) -> Stamp {
+//!         if object.is_active() { Stamp::set("calm") } else { Stamp::remove() }
+//!     }
+//! }
+//!
 //! let card = json!({"name": "Clerk", "capabilities": {"extensions": [{"uri": "https://example.com/mood/v1"}]}});
-//! let layer = A2aExtensionsLayer::new(card).unwrap();
-//! let request = Request::post("/").header("a2a-extensions", "https://example.com/mood/v1").body("{}").unwrap();
-//! let reply = testing::respond(&layer, request, async |_| Response::new(Bytes::from("{}"))).await;
+//! let layer = A2aExtensionsLayer::builder(card).extension(Mood).build().unwrap();
+//! let question = json!({"message": {"messageId": "m-1", "role": "ROLE_USER", "parts": [{"text": "How are you?"}]}});
+//! let request = Request::post("/message:send")
+//!     .header("a2a-version", "1.0")
+//!     .header("a2a-extensions", "https://example.com/mood/v1")
+//!     .body(question.to_string())
+//!     .unwrap();
+//!
+//! let agent = async |_| {
+//!     let answer = json!({"message": {"messageId": "m-2", "role": "ROLE_AGENT", "parts": [{"text": "Well."}]}});
+//!     // A reply without a JSON type is not stamped.
+//!     Response::builder().header("content-type", "application/json").body(Bytes::from(answer.to_string())).unwrap()
+//! };
+//! let reply = testing::respond(&layer, request, agent).await;
 //! assert_eq!(reply.headers()["a2a-extensions"], "https://example.com/mood/v1");
+//! let reply: serde_json::Value = serde_json::from_slice(reply.body()).unwrap();
+//! assert_eq!(reply["message"]["metadata"]["https://example.com/mood/v1"], "calm");
+//! testing::assert_stamped(&reply, &Mood);
 //! # });
 //! ```
 //!
@@ -34,7 +66,7 @@ use serde_json::Value;
 use tower_layer::Layer;
 use tower_service::Service;
 
-pub use self::conformance::{assert_conformant, conformance_faults};
+pub use self::conformance::{assert_conformant, assert_stamped, conformance_faults};
 use crate::binding::IncomingMessage;
 use crate::server::{A2aExtensionsLayer, A2aRequestBody};
 
@@ -92,6 +124,9 @@ pub fn ready<F: Future>(future: F) -> F::Output {
 }
 
 /// Runs one request through a layer in front of `agent`, and gives the whole reply.
+///
+/// The layer goes by what `agent` says its reply is. One without a JSON type (`application/json`)
+/// or `text/event-stream` in its `content-type` is not stamped. The [module](self) has an example.
 ///
 /// # Panics
 ///

@@ -98,14 +98,28 @@ fn f7_decisions_refusals_and_findings_are_logged_without_a_word_of_a_message() {
         send(app, "{\"secret-key\": nonsense").await;
     });
     for expected in
-        ["OR-3.6", "extensions negotiated", "call decided", "kind-unstated", "fees", "request refused", "InvalidJson"]
+        ["OR-3.6", "extensions negotiated", "call decided", "kind-unstated", "fees", "request refused", "invalid-json"]
     {
         assert!(log.contains(expected), "{expected}:\n{log}");
     }
     assert!(!log.contains("secret") && !log.contains("What are"), "{log}");
     let level = |words: &str| log.lines().find(|line| line.contains(words)).unwrap().split_whitespace().nth(1).unwrap();
-    let levels = ["found while building", "extensions negotiated", "call decided", "request refused"].map(level);
+    let levels = ["OR-3.6", "extensions negotiated", "call decided", "request refused"].map(level);
     assert_eq!(levels, ["WARN", "DEBUG", "WARN", "INFO"], "a skill without a kind is the operator's to see to");
+}
+
+#[test]
+fn a_finding_is_logged_at_the_level_of_its_severity() {
+    let card = json!({
+        "supportedInterfaces": [{"url": "https://clinic.example/a2a", "protocolBinding": "JSONRPC"}],
+        "capabilities": {"extensions": [{"uri": "https://example.com/nobodys/v1"}]},
+    });
+    let log = logged(async {
+        let builder = A2aExtensionsLayer::builder(card).mounted_at("/elsewhere").observer(TracingObserver::new());
+        assert_eq!(builder.build().unwrap().findings().iter().count(), 2);
+    });
+    let level = |words: &str| log.lines().find(|line| line.contains(words)).unwrap().split_whitespace().nth(1).unwrap();
+    assert_eq!(["nobodys", "/elsewhere"].map(level), ["INFO", "WARN"], "{log}");
 }
 
 #[test]
@@ -131,7 +145,7 @@ fn a_refusal_because_the_layer_failed_is_a_warning() {
         let layer = layer.extension(Panicking).observer(TracingObserver::new()).build().unwrap();
         send(Router::new().route("/a2a", post(async || "{}")).layer(layer), question).await;
     });
-    assert!(log.lines().any(|line| line.contains("WARN") && line.contains("Internal")), "{log}");
+    assert!(log.lines().any(|line| line.contains("WARN") && line.contains("internal")), "{log}");
 }
 
 #[test]

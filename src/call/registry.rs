@@ -11,7 +11,7 @@ use http::header::{HeaderName, HeaderValue};
 
 use super::{A2aCall, CallState};
 
-/// The request header that carries the key. A client's own copy is always removed.
+/// The request header that carries the key. A client's own copy is removed.
 pub(crate) const CALL_KEY: HeaderName = HeaderName::from_static("a2a-call-key");
 
 /// Finds the [`A2aCall`] of a request by its headers, for agents that see nothing else.
@@ -19,6 +19,10 @@ pub(crate) const CALL_KEY: HeaderName = HeaderName::from_static("a2a-call-key");
 /// SDK executors often run in a spawned task and get the request's headers as a map. The layer
 /// adds a random key to the headers of every request, once this register has been asked for; it
 /// gives the call back as long as the call lives, and at most `guard_ttl` long.
+///
+/// A client's own copy of that header is removed from every request that the layer looks at. One
+/// that [`only`](crate::A2aExtensionsBuilder::only) leaves out keeps it; a key that the layer did not
+/// give out finds nothing.
 #[derive(Clone)]
 pub struct CallRegistry(Arc<RegistryState>);
 

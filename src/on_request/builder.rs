@@ -91,7 +91,7 @@ impl OnRequest {
     }
 
     /// Adds a resolver. All of them run, beside the shipped ones: the `skillId` that a caller names
-    /// itself, and the card's `examples`.
+    /// itself, and the card's `examples`. A closure names its argument's type, as in [`SkillResolver`].
     #[must_use]
     pub fn resolver(mut self, resolver: impl SkillResolver) -> Self {
         self.settings.resolvers.push(Arc::new(resolver));
@@ -108,6 +108,20 @@ impl OnRequest {
     /// Sets how callers are identified. From then on a caller that is not known is referred, see
     /// [`allow_anonymous`](Self::allow_anonymous). Without it nobody is identified, and the
     /// [assertion](Self::assertion) alone decides whether an opened skill is given.
+    ///
+    /// A closure names its argument's type, else the compiler cannot infer it (E0282):
+    ///
+    /// ```
+    /// use tower_a2a_extensions::on_request::Caller;
+    /// use tower_a2a_extensions::{CallFacts, OnRequest};
+    ///
+    /// #[derive(Clone)]
+    /// struct Claims { client_id: String }
+    ///
+    /// let on_request = OnRequest::new().caller(|facts: &CallFacts<'_>| {
+    ///     Some(Caller::assistant(facts.extensions().get::<Claims>()?.client_id.as_str()))
+    /// });
+    /// ```
     #[must_use]
     pub fn caller(mut self, identify: impl IdentifyCaller) -> Self {
         self.settings.identify = Some(Arc::new(identify));
@@ -115,7 +129,8 @@ impl OnRequest {
     }
 
     /// Sets how an assistant shows that it acts for a named person, where the
-    /// [`Caller`] does not say so. Default: [`OwnAssertion`](super::OwnAssertion).
+    /// [`Caller`] does not say so. Default: [`OwnAssertion`](super::OwnAssertion). A closure names its
+    /// argument's type, `|message: &IncomingMessage| …`.
     #[must_use]
     pub fn assertion(mut self, assertion: impl PersonAssertion) -> Self {
         self.settings.assertion = Some(Arc::new(assertion));
@@ -129,7 +144,7 @@ impl OnRequest {
         self
     }
 
-    /// Sets what referrals say.
+    /// Sets what referrals say. A closure names its argument's type, `|facts: &ReferralFacts<'_>| …`.
     #[must_use]
     pub fn wording(mut self, wording: impl Wording) -> Self {
         self.settings.wording = SafeWording(Some(Arc::new(wording)));

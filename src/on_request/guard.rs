@@ -36,6 +36,9 @@ impl OnRequestGuard {
 
     /// Asks and opens in one step. The first choice: no id to mistype, no permit to mix up.
     ///
+    /// Answer with an [`artifact`](Disclosed::artifact) of it: in the text of a Message the value
+    /// would carry no mark.
+    ///
     /// # Errors
     ///
     /// The [`Referral`] to answer with, see [`disclose`](Self::disclose).
@@ -104,6 +107,9 @@ impl fmt::Debug for OnRequestGuard {
 }
 
 /// That one call may get one skill's information. Only the guard makes one, and it has no clone.
+///
+/// What is given goes out as an Artifact, [marked](Self::mark). Keep a permit within its call: it
+/// opens for whoever holds it, and nothing asks again whose it was.
 #[must_use]
 pub struct DisclosurePermit {
     skill: SkillId,

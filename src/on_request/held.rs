@@ -74,7 +74,9 @@ impl<'a, T> Disclosed<'a, T> {
         Self { held, permit }
     }
 
-    /// The value.
+    /// The value, to make an answer of. What is given goes out as an Artifact, by
+    /// [`artifact`](Self::artifact) or marked by the [`permit`](Self::permit): a price in the text of
+    /// a Message carries no mark, and later replies do not know it again.
     #[must_use]
     pub fn value(&self) -> &T {
         &self.held.value
@@ -87,6 +89,7 @@ impl<'a, T> Disclosed<'a, T> {
 
     /// The value as an Artifact in the caller's version, marked `given-on-opt-in` (§6.2), with an
     /// id of its own. `parts` makes its Parts, written as in A2A 1.0: an array, one Part, or a text.
+    /// Store it as it is: the mark in it is how later replies know who may read it.
     #[must_use]
     pub fn artifact(&self, parts: impl FnOnce(&T) -> Value) -> Value {
         let target = self.permit.guard().call().reply_target();

@@ -145,7 +145,8 @@ impl<A: Policy, B: Policy> Policy for BothPolicies<A, B> {
 /// A policy of a closure that needs something: a database, a client, a table.
 ///
 /// An `async` closure that captures cannot be called twice, so the state is handed to it instead,
-/// cloned for each call.
+/// cloned for each call. A plain closure that returns an `async move` block works too. Either names
+/// the types of both arguments.
 ///
 /// ```
 /// use std::collections::BTreeSet;
@@ -158,6 +159,10 @@ impl<A: Policy, B: Policy> Policy for BothPolicies<A, B> {
 ///         Some(id) if partners.contains(id) => Verdict::Give,
 ///         _ => Verdict::Refer,
 ///     }
+/// });
+///
+/// let policy = with_state("assistant-7", |partner: &str, call: SkillCall| async move {
+///     if call.caller().id() == Some(partner) { Verdict::Give } else { Verdict::Refer }
 /// });
 /// ```
 pub fn with_state<S, F, R>(state: S, policy: F) -> impl Policy

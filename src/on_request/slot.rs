@@ -37,6 +37,8 @@ struct GivenSkills {
     current: Option<SkillId>,
     /// The agent marks its artifacts itself.
     agent_marks: bool,
+    /// An artifact was marked that the agent had left unmarked.
+    late_marks: bool,
     /// Artifacts that carry a mark, so that their later chunks carry it too.
     artifacts: Vec<(String, SkillId)>,
     /// Artifacts that were withheld, so that their later chunks are too.
@@ -113,6 +115,12 @@ impl OnRequestSlot {
         let skill = given.current.clone()?;
         given.remember(artifact, &skill);
         Some(skill)
+    }
+
+    /// Whether the agent leaves its artifacts unmarked; said once for each call.
+    pub(super) fn is_first_late_mark(&self) -> bool {
+        let mut given = self.given();
+        !given.agent_marks && !std::mem::replace(&mut given.late_marks, true)
     }
 
     fn given(&self) -> std::sync::MutexGuard<'_, GivenSkills> {

@@ -102,9 +102,13 @@ fn permit_mark(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &A2aCa
         return None;
     }
     let sibling = bound.keys().iter().any(|key| object.has_marked_sibling(key));
-    let skill: SkillId = call.slot::<OnRequestSlot>().mark_for(object.id(), sibling)?;
+    let slot = call.slot::<OnRequestSlot>();
+    let skill: SkillId = slot.mark_for(object.id(), sibling)?;
     let skill = bound.catalog().on_request(skill.as_str())?;
     call.forbid_caching();
+    if slot.is_first_late_mark() {
+        bound.notice(call, "an artifact was marked only on its way out: store what `artifact(..)` returns");
+    }
     Some(mark_value(ReplyStatus::GivenOnOptIn, skill))
 }
 
@@ -179,8 +183,11 @@ impl Judge<'_> {
         }
         let names_caller = |given_to| self.bound.is_given_to(self.call, skill.id(), given_to, self.object.in_list());
         if !given_to.as_str().is_some_and(names_caller) {
-            return self
-                .withhold_referring(skill, "what was given was withheld: this caller is not known as who got it");
+            let what = match self.call.is_nobodys() {
+                true => "what was given was withheld: a payload has no caller",
+                false => "what was given was withheld: this caller is not known as who got it",
+            };
+            return self.withhold_referring(skill, what);
         }
         self.keep_given(mark, skill)
     }

@@ -182,11 +182,17 @@ fn clashes(
     clashes
 }
 
-/// A required extension that nobody implements is still demanded of every client.
+/// A declared extension that nobody implements is negotiated all the same; one that is required is
+/// demanded of every client.
 fn note_unimplemented(declarations: &[Declaration<'_>], installed: &[InstalledExtension], findings: &mut Findings) {
     let missing = declarations.iter().enumerate().filter(|(index, _)| installed.iter().all(|one| one.index != *index));
-    for (_, declaration) in missing.filter(|(_, declaration)| declaration.declared.required()) {
-        let message = format!("`{}` is required of every client, and no implementation is given", declaration.uri);
+    for (_, declaration) in missing {
+        let message = match (&declaration.uri, declaration.declared.required()) {
+            (uri, true) => format!("`{uri}` is required of every client, and no implementation is given"),
+            (uri, false) => {
+                format!("`{uri}` is declared and echoed, but nothing is stamped: no implementation is given")
+            }
+        };
         findings.note(DECLARATION_RULE, declaration.declared.pointer(), message);
     }
 }

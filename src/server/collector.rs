@@ -110,7 +110,7 @@ where
         match stamper.key_search().push(document).hit {
             true => Stamped::Stopped("a reply of a type that is not read holds a managed key".into()),
             false if stamper.may_add(&self.admitted.call) => {
-                Stamped::Unstamped("the reply is of a type that is not read")
+                Stamped::Unstamped("the reply is of a type that is not read: give it a JSON content type")
             }
             false => Stamped::Unchanged,
         }

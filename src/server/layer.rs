@@ -56,6 +56,22 @@ impl A2aExtensionsLayer {
     /// `card` is whatever serialises to an Agent Card: an [`AgentCard`], a [`serde_json::Value`] or
     /// an SDK's card type.
     ///
+    /// Any other declared extension is negotiated and echoed, but nothing is stamped, until its
+    /// implementation is given with [`extension`](A2aExtensionsBuilder::extension). A
+    /// [finding](Self::findings) notes each:
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use tower_a2a_extensions::{A2aExtensionsLayer, Severity};
+    ///
+    /// let card = json!({"capabilities": {"extensions": [{"uri": "https://example.com/mood/v1"}]}});
+    /// let layer = A2aExtensionsLayer::new(card)?;
+    /// let note = layer.findings().iter().next().unwrap();
+    /// assert_eq!(note.severity, Severity::Note);
+    /// assert!(note.message.contains("nothing is stamped"));
+    /// # Ok::<(), tower_a2a_extensions::BuildError>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`BuildError`] with every problem of the card.
@@ -85,6 +101,10 @@ impl A2aExtensionsLayer {
 
     /// The filter that replies pass, as a plain function: for push notifications and bindings of
     /// your own.
+    ///
+    /// With the live call of a request to this layer it still lets through what was given to that
+    /// request's own caller. With a call made of what was stored it never does: the receiver gets
+    /// the referral, and fetches what it was given with `GetTask`.
     #[must_use]
     pub fn filter(&self) -> ReplyFilter {
         let config = &self.config;
@@ -92,7 +112,7 @@ impl A2aExtensionsLayer {
         ReplyFilter::new(config.stamper.clone(), Arc::clone(&config.setup), max_document)
     }
 
-    /// The warnings and notes of the build.
+    /// The warnings and notes of the build. Print them where the layer is built.
     #[must_use]
     pub fn findings(&self) -> &Findings {
         &self.config.findings

@@ -90,6 +90,25 @@ fn the_printed_commands_work_as_they_are_printed() {
 }
 
 #[test]
+fn or_5_4_the_readmes_way_to_the_price_works_as_it_is_printed() {
+    let pricing = |line: &&str| line.contains(r#""service-pricing", "personEntry""#);
+    let lines = CARD.lines().filter(pricing).collect::<Vec<_>>();
+    assert!(matches!(lines[..], [line] if line.matches("false").count() == 1), "what `sed` opens: {lines:?}");
+
+    let chapel = Chapel::start_opened("readme");
+    let (_, rest) = include_str!("../../README.md").split_once("```bash\ncurl ").unwrap();
+    let (command, _) = rest.split_once("\n```").unwrap();
+    let command = format!("curl --silent --show-error {}", command.replace("127.0.0.1:8080", chapel.addr()));
+    let Ok(output) = Command::new("sh").args(["-c", &command]).output() else { return };
+    if output.status.code() == Some(127) {
+        eprintln!("SKIPPED: there is no curl on this machine; `.ci/run` installs one");
+        return;
+    }
+    let reply = String::from_utf8(output.stdout).unwrap();
+    assert!(reply.contains(figure(price())) && reply.contains("given-on-opt-in"), "{command}\n{reply}");
+}
+
+#[test]
 fn the_chapels_own_card_is_without_findings() {
     let card = serde_json::from_str::<serde_json::Value>(CARD).unwrap();
     let layer = tower_a2a_extensions::A2aExtensionsLayer::new(&card).unwrap();

@@ -168,6 +168,26 @@ fn a_broken_on_request_declaration_does_not_build_with_new_alone() {
 }
 
 #[test]
+fn a_declared_extension_without_an_implementation_is_a_note() {
+    let declared = json!([{"uri": FIRST}, {"uri": SECOND}, {"uri": "urn:x:needed", "required": true}]);
+    let layer = A2aExtensionsLayer::builder(card(declared)).extension(Stamping(FIRST)).build().unwrap();
+    let found = layer.findings().iter().map(|one| (one.severity, one.pointer.as_str(), one.message.as_str()));
+    let stamps_nothing =
+        format!("`{SECOND}` is declared and echoed, but nothing is stamped: no implementation is given");
+    assert_eq!(
+        found.collect::<Vec<_>>(),
+        [
+            (Severity::Note, "/capabilities/extensions/1", stamps_nothing.as_str()),
+            (
+                Severity::Note,
+                "/capabilities/extensions/2",
+                "`urn:x:needed` is required of every client, and no implementation is given"
+            ),
+        ]
+    );
+}
+
+#[test]
 fn the_error_prints_every_finding_on_a_line_of_its_own() {
     let error = A2aExtensionsLayer::new(card(json!([{"uri": 7}, {}]))).unwrap_err();
     let text = error.to_string();
@@ -179,6 +199,7 @@ fn the_error_prints_every_finding_on_a_line_of_its_own() {
 fn d10_unknown_members_and_foreign_extensions_are_no_problem() {
     let mut card = card(json!([{"uri": "urn:x:foreign", "params": {"anything": [1, null]}, "x-more": 1}]));
     card["x-foo"] = json!({"bar": 1});
-    assert!(A2aExtensionsLayer::new(card).unwrap().findings().is_empty());
+    let layer = A2aExtensionsLayer::new(card).unwrap();
+    assert!(layer.findings().iter().all(|finding| finding.severity == Severity::Note), "{}", layer.findings());
     assert_eq!(ExtensionUri::new("urn:x:foreign").unwrap(), "urn:x:foreign");
 }

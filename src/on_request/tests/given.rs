@@ -243,6 +243,14 @@ async fn every_withheld_artifact_is_told_of_without_saying_who() {
 }
 
 #[tokio::test]
+async fn what_is_withheld_from_a_payload_is_told_of_as_such() {
+    let mark = stored_mark(replica(KEY), None).await;
+    let payload = call(replica(KEY)).nobodys().build();
+    assert!(is_withheld(&payload, &artifact(&mark, true)));
+    assert_eq!(payload.observed.take(), ["noticed: what was given was withheld: a payload has no caller"]);
+}
+
+#[tokio::test]
 async fn an_unmarked_reply_and_a_referral_may_be_cached_as_the_agent_says() {
     let call = reading(replica(KEY), Some("a"));
     drop(stamped(&call, &OutgoingObject::new(ObjectKind::Artifact, true)));

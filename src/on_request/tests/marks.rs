@@ -116,6 +116,29 @@ async fn or_6_1_unmarked_artifacts_are_marked_once_a_permit_is_used() {
 }
 
 #[tokio::test]
+async fn an_artifact_that_is_marked_only_on_its_way_out_is_told_of_once_for_each_call() {
+    const LATE: &str = "noticed: an artifact was marked only on its way out: store what `artifact(..)` returns";
+    let call = live();
+    let unmarked = |id| OutgoingObject::new(ObjectKind::Artifact, false).with_id(id);
+    drop(stamped(&call, &unmarked("a-0")));
+    assert_eq!(call.observed.take(), [""; 0], "no permit yet");
+    let _permit = OnRequestGuard::of(&call.call).unwrap().disclose("open").await.unwrap();
+    for id in ["a-1", "a-1", "a-2"] {
+        drop(stamped(&call, &unmarked(id)));
+    }
+    assert_eq!(call.observed.take(), ["open: given", LATE]);
+
+    let call = live();
+    let mut artifact = json!({});
+    OnRequestGuard::of(&call.call).unwrap().disclose("open").await.unwrap().mark(&mut artifact);
+    let marked = unmarked("a-1").with_metadata(URI, artifact["metadata"][URI].clone());
+    for object in [marked, unmarked("a-1"), unmarked("a-2")] {
+        drop(stamped(&call, &object));
+    }
+    assert_eq!(call.observed.take(), ["open: given"], "the agent marks, and a later chunk needs no mark of its own");
+}
+
+#[tokio::test]
 async fn or_6_1_what_the_gate_gave_is_marked() {
     let call = call(opened()).message(&assistants_message("What does the open one cost?")).build();
     assert_eq!(call.gate().await, crate::Gate::Pass);

@@ -95,6 +95,7 @@ pub(super) struct TestCallBuilder {
     message: Option<IncomingMessage>,
     timeout: Option<Duration>,
     strict: bool,
+    nobodys: bool,
     target: ReplyTarget,
     request: http::Request<()>,
 }
@@ -105,6 +106,7 @@ pub(super) fn call(on_request: OnRequest) -> TestCallBuilder {
         message: None,
         timeout: None,
         strict: false,
+        nobodys: false,
         target: ReplyTarget {
             binding: Binding::JsonRpc,
             version: ProtocolVersion::V1_0,
@@ -135,6 +137,12 @@ impl TestCallBuilder {
         self
     }
 
+    /// The call of a payload, which nobody asked for.
+    pub(super) fn nobodys(mut self) -> Self {
+        self.nobodys = true;
+        self
+    }
+
     pub(super) fn spoken(mut self, binding: Binding, version: ProtocolVersion) -> Self {
         self.target.binding = binding;
         self.target.version = version;
@@ -162,7 +170,8 @@ impl TestCallBuilder {
             decision_timeout: self.timeout.unwrap_or(CallSetup::default().decision_timeout),
             strict: self.strict,
         };
-        let call = A2aCall::new(Arc::new(setup), Activation::default());
+        let make = if self.nobodys { A2aCall::nobodys } else { A2aCall::new };
+        let call = make(Arc::new(setup), Activation::default());
         on_request.begin(&CallFacts::of_request(&self.request), &call);
         let version = self.target.version;
         call.set_reading(RequestReading {
