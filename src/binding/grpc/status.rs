@@ -1,5 +1,8 @@
 //! `grpc-status-details-bin`: a `google.rpc.Status` with A2A's `ErrorInfo` (A2A §10.6).
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+
 use crate::error::A2aError;
 use crate::protobuf::{WireType, put_bytes, put_tag, put_varint};
 
@@ -15,7 +18,8 @@ pub(super) fn details(error: &A2aError) -> Option<String> {
     put_varint(&mut status, u64::from(codes.grpc));
     put_bytes(&mut status, 2, error.message().as_bytes());
     put_bytes(&mut status, 3, &any);
-    Some(base64(&status))
+    // Without padding, as gRPC wants it written.
+    Some(STANDARD_NO_PAD.encode(&status))
 }
 
 fn error_info(error: &A2aError, reason: &str) -> Vec<u8> {
@@ -29,36 +33,4 @@ fn error_info(error: &A2aError, reason: &str) -> Vec<u8> {
         put_bytes(&mut info, 3, &entry);
     }
     info
-}
-
-/// Base64 without padding, as gRPC wants it written.
-fn base64(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or_default());
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for shift in [18, 12, 6, 0].into_iter().take(chunk.len() + 1) {
-            let digit = usize::try_from(bits >> shift & 0x3F).unwrap_or_default();
-            text.push(char::from(ALPHABET.get(digit).copied().unwrap_or(b'A')));
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use ::base64::Engine;
-    use ::base64::engine::general_purpose::STANDARD_NO_PAD;
-
-    use super::*;
-
-    #[test]
-    fn base64_is_what_others_write() {
-        let bytes = (0..=255).collect::<Vec<u8>>();
-        for length in 0..=bytes.len() {
-            let bytes = &bytes[bytes.len() - length..];
-            assert_eq!(base64(bytes), STANDARD_NO_PAD.encode(bytes));
-        }
-    }
 }
