@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 mod answers;
-mod captured;
 mod guarded;
 #[path = "../../src/stamping/grpc/tests/messages.rs"]
 mod messages;
