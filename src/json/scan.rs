@@ -112,7 +112,7 @@ impl<'a> JsonScan<'a> {
     }
 
     /// Consumes the string that comes next.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn text(&mut self) -> Result<JsonText<'a>, ScanError> {
         self.expect(b'"')?;
         let start = self.at;
@@ -269,7 +269,7 @@ impl<'a> JsonScan<'a> {
 
 /// The distance to the next quote or backslash. Most strings of a reply are keys and ids: for those
 /// the set-up of a search over wide blocks costs more than the search.
-#[inline]
+#[inline(always)]
 fn next_stop(rest: &[u8]) -> Option<usize> {
     let mut far = rest;
     for near in [0, 8] {
