@@ -92,8 +92,8 @@ impl A2aErrorKind {
     }
 
     /// Whether the layer, an extension or the agent failed, and not the client.
-    #[cfg(any(feature = "tracing", test))]
-    pub(crate) const fn is_fault(self) -> bool {
+    #[must_use]
+    pub const fn is_fault(self) -> bool {
         match self {
             Self::Internal | Self::InvalidAgentResponse => true,
             Self::InvalidJson

@@ -27,21 +27,25 @@ pub(crate) fn peek(prefix: &[u8]) -> PeekedBody {
     }
 }
 
-/// UTF-16 and UTF-32, of which a JSON text shows in its first four bytes: a byte order mark, or
-/// an ASCII character among NULs. A JPEG, an MP4 or a gRPC frame starts differently. NULs in front
-/// of a bracket are also what some servers trim; just four of them are the head of a gRPC frame.
+/// UTF-16 and UTF-32, in which JSON's first characters are ASCII ones among NULs, or follow a byte
+/// order mark; and NULs in front of a bracket.
+///
+/// A JPEG, an MP4 and the frames of other gRPC services start with such bytes too: a frame with a
+/// NUL, its length in four bytes, and the tag of a field, which is no NUL. So three NULs are those of
+/// UTF-32 only where three more follow the character, and four are the head of a short frame.
 fn peek_wide(rest: &[u8]) -> PeekedBody {
-    let nuls = rest.iter().take_while(|byte| **byte == 0).count();
-    match rest.get(nuls) {
-        Some(b'{' | b'[') if nuls > 0 && nuls != 4 => return PeekedBody::MustBeRead,
-        None if nuls <= MAX_NULS => return PeekedBody::Blank,
-        _ => {}
-    }
     let is_ascii = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' ' | b'{' | b'[');
-    match rest {
-        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [0, 0, 0xFE, 0xFF, ..] => PeekedBody::MustBeRead,
-        [0, first, ..] | [0, 0, 0, first, ..] if is_ascii(first) => PeekedBody::MustBeRead,
-        [0xFF] | [0xFE] | [0, 0, 0xFE] => PeekedBody::Blank,
+    let nuls = rest.iter().take_while(|byte| **byte == 0).count();
+    match (nuls, rest.get(nuls..).unwrap_or_default()) {
+        (..=MAX_NULS, []) | (0, [0xFE | 0xFF]) | (2, [0xFE]) => PeekedBody::Blank,
+        (0, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]) | (2, [0xFE, 0xFF, ..]) => PeekedBody::MustBeRead,
+        (1, [first, ..]) if is_ascii(first) => PeekedBody::MustBeRead,
+        (3, [first, behind @ ..]) if is_ascii(first) => match behind {
+            [0, 0, 0, ..] => PeekedBody::MustBeRead,
+            [] | [0] | [0, 0] => PeekedBody::Blank,
+            _ => PeekedBody::Other,
+        },
+        (2 | 5..=MAX_NULS, [b'{' | b'[', ..]) => PeekedBody::MustBeRead,
         _ => PeekedBody::Other,
     }
 }
@@ -99,7 +103,7 @@ mod tests {
             b"\0{",
             b"\xfe\xff\0{",
             b"\xff\xfe{\0",
-            b"\0\0\0{",
+            b"\0\0\0{\0\0\0\"",
             b" \0{\0",
         ];
         for prefix in must_be_read {
@@ -119,6 +123,8 @@ mod tests {
             b"\xc2",
             b"\xef\xbb\xbf",
             b"\0\0\0",
+            b"\0\0\0{",
+            b"\0\0\0{\0\0",
             b"\xff",
         ] {
             assert_eq!(peek(prefix), PeekedBody::Blank, "{prefix:?}");
@@ -135,6 +141,8 @@ mod tests {
             b"\xff\xd8\xff",
             b"\0\0\0\x18ftyp",
             b"\0\0\0\0\x7b\x0a",
+            b"\0\0\0\x09\x0a\x0a\x03abc",
+            b"\0\0\0{\x08\x0a\x03abc",
             b"\0asm",
             b"\xef\xbb\xbfname;price",
         ] {

@@ -6,8 +6,9 @@ mod reply;
 use http::{Method, request};
 
 use super::admission::{Admission, AdmittedCall, HeadAdmission};
+use crate::binding::{Operation, read_bodyless};
 #[cfg(feature = "grpc")]
-use crate::binding::{Operation, check_encoding, names_plain_grpc, read_bodyless};
+use crate::binding::{check_encoding, names_plain_grpc};
 use crate::error::{A2aError, A2aErrorKind};
 
 impl AdmittedCall {
@@ -52,8 +53,10 @@ impl AdmittedCall {
         if is_no_call(&parts.method, bodyless) {
             return HeadAdmission::Settled(Admission::Forward);
         }
+        let is_card = read_bodyless(self.head(parts)).operation.is_some_and(Operation::is_card);
         let unread = || A2aError::new(A2aErrorKind::NotImplemented, "gRPC is not served here");
-        let error = self.missing_error().or_else(|| self.config.has_gate().then(unread));
+        let missing = self.missing_error().filter(|_| !is_card);
+        let error = missing.or_else(|| self.config.has_gate().then(unread));
         HeadAdmission::Settled(match error {
             Some(error) => self.refuse_unread(parts, &error),
             None => Admission::Forward,

@@ -63,6 +63,9 @@ impl<B: Body> RequestReader<B> {
     }
 
     pub(super) fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<ReadBody<B>> {
+        if self.must_be_read && self.read().is_empty() && self.announced_too_large() {
+            return Poll::Ready(self.too_large());
+        }
         for _ in 0..FRAMES_PER_POLL {
             let Some(body) = &mut self.body else {
                 return Poll::Ready(failed(A2aErrorKind::Internal, "the body was read already"));

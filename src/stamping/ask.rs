@@ -47,6 +47,10 @@ pub(super) struct ListedUri {
 #[derive(Debug)]
 pub(super) struct Forbidden(pub(super) String);
 
+/// How many objects of one document are kept: each takes many times the bytes that a short one has
+/// there.
+pub(super) const MAX_OBJECTS: usize = 1 << 16;
+
 /// Comparisons of objects with what stands beside them; more would take long.
 const MAX_PAIRS: usize = 1 << 22;
 

@@ -13,6 +13,7 @@ pub(super) use self::carrier::CarrierPlace;
 pub(super) use self::list::{ListForm, ListPlace, ManagedEntry};
 use self::members::ReadMembers;
 use self::shape::{MemberKey, ReplyShape};
+use super::ask::MAX_OBJECTS;
 use super::names::ManagedNames;
 use crate::extension::ObjectKind;
 use crate::json::{JsonKind, JsonScan, JsonText, ScanError};
@@ -67,9 +68,6 @@ pub(super) struct ObjectPlace<'a> {
     pub(super) extensions: Vec<ListPlace>,
     pub(super) parts: Vec<Range<usize>>,
 }
-
-/// More are not kept: each takes many times the bytes that a short one has in the document.
-const MAX_OBJECTS: usize = 1 << 16;
 
 /// A document cannot be read to its end.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

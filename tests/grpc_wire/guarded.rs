@@ -7,8 +7,8 @@ use tower_a2a_extensions::A2aExtensionsLayer;
 
 use crate::messages::v1;
 use crate::support::{
-    ADDRESS, Reply, SECRET, STREAM, Seen, URI, agents, asking, call, card, frame, gated, proto_struct, replying,
-    response, send_to, text_part, unframed,
+    ADDRESS, Reply, SECRET, STREAM, Seen, URI, agents, asking, call, card, frame, gated, proto_struct, raw_frame,
+    replying, response, send_to, text_part, unframed,
 };
 
 const GET: &str = "/lf.a2a.v1.A2AService/GetTask";
@@ -92,4 +92,33 @@ async fn a_field_that_is_not_known_ends_a_stream_from_which_something_was_withhe
     assert!(!reply.tells(), "{reply:?}");
     let alone = replied(&opened(), STREAM, vec![unknown.clone()]).await;
     assert_eq!(Bytes::from(alone.body), unknown, "an unknown field alone is nobody's");
+}
+
+#[tokio::test]
+async fn a_field_in_which_nothing_can_hide_ends_no_stream() {
+    let given = v1::Artifact { metadata: Some(proto_struct(&json!({URI: mark()}))), ..artifact() };
+    let first = replying(v1::Payload::Task(task(given)));
+    // Field 90 of the reply, a number.
+    let unknown = vec![0, 0, 0, 0, 3, 0xD0, 0x05, 1];
+    let reply = replied(&opened(), STREAM, vec![first, unknown.clone()]).await;
+    assert!(reply.body.ends_with(&unknown), "{reply:?}");
+}
+
+#[tokio::test]
+async fn nothing_hides_in_the_role_of_a_message_that_is_withheld() {
+    let message = v1::Message { metadata: Some(proto_struct(&json!({URI: mark()}))), role: 0, ..agents("first") };
+    let length = u8::try_from(SECRET.len()).unwrap();
+    // Field 4 as a group with a text in it.
+    let group = [&[0x23, 0x0A, length], SECRET.as_bytes(), &[0x24]].concat();
+    let message = [message.encode_to_vec(), group].concat();
+    let field = |tag: u8, content: &[u8]| {
+        let mut field = vec![tag];
+        prost::encoding::encode_varint(u64::try_from(content.len()).unwrap(), &mut field);
+        [field, content.to_vec()].concat()
+    };
+    let task = field(0x1A, &field(0x12, &message));
+    for layer in [gated(), opened()] {
+        let reply = replied(&layer, GET, vec![raw_frame(0, &task)]).await;
+        assert!(!reply.tells(), "{reply:?}");
+    }
 }

@@ -17,9 +17,6 @@ pub(in crate::binding) fn version(uri: &Uri) -> ProtocolVersion {
 /// The operation whose method a path names: the one segment behind the service. Names are exact.
 pub(in crate::binding) fn operation(uri: &Uri) -> Option<Operation> {
     use Operation as O;
-    if cfg!(not(feature = "grpc")) {
-        return None;
-    }
     let (_, method) = service_and_method(uri)?;
     Some(match method.as_str() {
         "SendMessage" => O::SendMessage,
@@ -64,7 +61,6 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "grpc")]
     #[test]
     fn a_method_is_the_one_segment_behind_the_service() {
         let of = |path: &str| operation(&path.parse().unwrap());

@@ -22,7 +22,8 @@ pub(crate) struct FrameStamper {
     /// The current frame, as far as it has come.
     held: BytesMut,
     passing: Option<PassingFrame>,
-    is_stopped: bool,
+    /// Why something must not leave; from then on nothing does.
+    stopped: Option<FrameStop>,
     room: Box<FrameRoom>,
 }
 
@@ -46,14 +47,14 @@ impl FrameStamper {
     ) -> Self {
         let schema = ReplySchema::of(operation, version);
         let room = Box::default();
-        Self { schema, max_frame, rules, held: BytesMut::new(), passing: None, is_stopped: false, room }
+        Self { schema, max_frame, rules, held: BytesMut::new(), passing: None, stopped: None, room }
     }
 
     /// Takes the next bytes of the body, and puts out all that may leave.
     ///
     /// # Errors
     ///
-    /// Where something must not leave. The caller ends the body then.
+    /// Where something must not leave; from then on every call says so. The caller ends the body.
     pub(crate) fn push(
         &mut self,
         mut chunk: Bytes,
@@ -61,7 +62,8 @@ impl FrameStamper {
         call: &A2aCall,
         out: &mut VecDeque<Bytes>,
     ) -> Result<(), FrameStop> {
-        while !chunk.is_empty() && !self.is_stopped {
+        self.check()?;
+        while !chunk.is_empty() {
             let done = match &self.passing {
                 Some(passing) => {
                     let part = chunk.split_to(passing.left.min(chunk.len()));
@@ -69,8 +71,8 @@ impl FrameStamper {
                 }
                 None => self.take(&mut chunk, stamper, call, out),
             };
-            self.is_stopped |= done.is_err();
-            done?;
+            self.stopped = done.err();
+            self.check()?;
         }
         Ok(())
     }
@@ -86,8 +88,9 @@ impl FrameStamper {
         call: &A2aCall,
         out: &mut VecDeque<Bytes>,
     ) -> Result<(), FrameStop> {
+        self.check()?;
         let held = self.held.split().freeze();
-        if self.is_stopped || held.is_empty() {
+        if held.is_empty() {
             return Ok(());
         }
         if call.is_watched() || stamper.guards_anything() || has_key(&held, &stamper.0.names) {
@@ -95,6 +98,10 @@ impl FrameStamper {
         }
         out.push_back(held);
         Ok(())
+    }
+
+    fn check(&self) -> Result<(), FrameStop> {
+        self.stopped.clone().map_or(Ok(()), Err)
     }
 
     /// How many bytes are held back.

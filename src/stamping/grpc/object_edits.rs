@@ -12,6 +12,9 @@ use crate::protobuf::{
 use crate::stamping::ask::{ListedUri, ObjectDecision};
 use crate::stamping::names::ManagedNames;
 
+/// The number of a Message's `role`, the only member of what stays that is no text.
+const ROLE: u32 = 4;
+
 /// The edits of one reply.
 pub(super) struct EditWriter<'a> {
     pub(super) bytes: &'a [u8],
@@ -91,8 +94,9 @@ impl EditWriter<'_> {
         let mut fields = WireReader::new(self.bytes, &place.content);
         // The object was read before; if the reading ended early, less of it would stay.
         while let Ok(Some(field)) = fields.next_field() {
-            let is_role = field.number == 4;
-            if numbers.ids.contains(&field.number) && field.is_delimited() != is_role {
+            let is_role = field.number == ROLE && field.wire_type == WireType::Varint;
+            let is_id = field.number != ROLE && field.is_delimited();
+            if numbers.ids.contains(&field.number) && (is_role || is_id) {
                 self.edits.text.extend_from_slice(self.bytes.get(field.span).unwrap_or_default());
             }
         }
@@ -201,7 +205,7 @@ impl EditWriter<'_> {
             };
             if goes {
                 self.edits.remove(entry.span.clone(), place.length);
-            } else {
+            } else if !seen.contains(&entry.name) {
                 seen.push(entry.name);
             }
         }

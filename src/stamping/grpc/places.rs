@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::schema::{FieldRole, ReplySchema, ReplyType};
 use crate::extension::ObjectKind;
 use crate::protobuf::{WireError, WireField, WireReader, WireType};
+use crate::stamping::ask::MAX_OBJECTS;
 use crate::stamping::names::ManagedNames;
 
 /// What was found in a reply. Places are those in the bytes that were read.
@@ -177,6 +178,7 @@ impl PlaceReader<'_> {
             }
         }
         match message {
+            ReplyType::Object(_) if first_object >= MAX_OBJECTS => return Err(WireError),
             ReplyType::Object(kind) => self.outgoing(kind, range, length, read, before),
             ReplyType::Part => self.carry(read.metadata, range),
             _ => {
@@ -295,7 +297,8 @@ impl PlaceReader<'_> {
 
     /// Remembers a field that is not read, if something can hide in it.
     fn unknown(&mut self, field: &WireField) {
-        if !field.value.is_empty() {
+        let holds = matches!(field.wire_type, WireType::Delimited | WireType::Group);
+        if holds && !field.value.is_empty() {
             self.places.unknown.push(field.value.clone());
         }
     }
