@@ -84,6 +84,7 @@ use crate::server::{A2aExtensionsLayer, A2aRequestBody};
 ///
 /// Where `message` is none that the layer would pass on.
 #[must_use]
+#[track_caller]
 pub fn incoming_message(message: &Value) -> IncomingMessage {
     read(message, None)
 }
@@ -94,6 +95,7 @@ pub fn incoming_message(message: &Value) -> IncomingMessage {
 ///
 /// Where the layer would refuse them.
 #[must_use]
+#[track_caller]
 pub fn incoming_message_with_metadata(message: &Value, request_metadata: &Value) -> IncomingMessage {
     read(message, Some(request_metadata))
 }
@@ -116,6 +118,7 @@ fn read(message: &Value, request_metadata: Option<&Value>) -> IncomingMessage {
 /// # Panics
 ///
 /// Where the future waits for something. Then the test needs a runtime.
+#[track_caller]
 pub fn ready<F: Future>(future: F) -> F::Output {
     match std::pin::pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(output) => output,

@@ -39,7 +39,7 @@ impl Desk {
     /// Asks the clerk, with the guard that the layer made for this call.
     async fn answer(&self, request: &Request<SendMessageRequest>) -> Result<Event, Status> {
         check_version(request.metadata())?;
-        let guard = request.extensions().get::<A2aCall>().and_then(OnRequestGuard::of);
+        let guard = A2aCall::of(request.extensions()).and_then(OnRequestGuard::of);
         let guard = guard.ok_or_else(|| Status::internal("the route is not covered by the layer"))?;
         let message = request.get_ref().message.as_ref().ok_or_else(|| status(Fault::BadParams))?;
         let message = to_json::<protojson::Message>(message)?;

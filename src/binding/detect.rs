@@ -66,7 +66,11 @@ pub(crate) fn read_bodyless(head: RequestHead<'_>) -> RequestReading {
         target: target(binding, version, ReplyId::Null, operation),
         operation,
         message: None,
-        requested_version: requested_version(said.as_deref()),
+        requested_version: match binding {
+            // Each version has a service of its own: calling one says which is meant.
+            Binding::Grpc if said.is_none() => version.as_str().into(),
+            _ => requested_version(said.as_deref()),
+        },
         shape_version: version,
         is_json_rpc: false,
     }

@@ -18,8 +18,9 @@ use crate::deadline::Deadline;
 
 /// Asks, for one call, whether on-request information may be given. A clone is a pointer.
 ///
-/// It is an extractor with the feature `axum`, and comes from [`A2aCall::of`] everywhere else. Keep
-/// it out of the call's own [slots](A2aCall::slot).
+/// It is an extractor with the feature `axum`. Everywhere else, as in a service of tonic, it comes
+/// from the request's extensions: `A2aCall::of(extensions).and_then(OnRequestGuard::of)`. Keep it out
+/// of the call's own [slots](A2aCall::slot).
 #[derive(Clone)]
 pub struct OnRequestGuard {
     call: A2aCall,

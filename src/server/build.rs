@@ -32,6 +32,7 @@ pub(super) fn build_config(builder: A2aExtensionsBuilder) -> Result<LayerConfig,
         let message = format!("no interface of the card is at `{}`, where the layer is mounted", service.mount);
         findings.warning("A2A §4.4.6", "/supportedInterfaces", message);
     }
+    warn_of_unread_grpc(&card, &mut findings);
     let findings = findings.into_result()?;
     if let Some(observer) = &builder.observer {
         for finding in &findings {
@@ -194,6 +195,15 @@ fn note_unimplemented(declarations: &[Declaration<'_>], installed: &[InstalledEx
             }
         };
         findings.note(DECLARATION_RULE, declaration.declared.pointer(), message);
+    }
+}
+
+fn warn_of_unread_grpc(card: &AgentCard, findings: &mut Findings) {
+    let offers = card.interfaces().any(|interface| interface.protocol_binding() == Some("GRPC"));
+    if offers && cfg!(not(feature = "grpc")) {
+        let message = "the card offers gRPC, and this crate was built without its feature `grpc`: calls over gRPC are \
+                       refused while a gate is installed, and pass unseen otherwise";
+        findings.warning("A2A §4.4.6", "/supportedInterfaces", message);
     }
 }
 

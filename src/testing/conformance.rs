@@ -37,6 +37,7 @@ use crate::extension::A2aExtension;
 /// # Panics
 ///
 /// With all faults, where there are any.
+#[track_caller]
 pub fn assert_conformant(reply: &Value, extension: &dyn A2aExtension, active: bool) {
     let faults = conformance_faults(reply, extension, active);
     assert!(faults.is_empty(), "the reply does not conform:\n{}", faults.join("\n"));
@@ -78,6 +79,7 @@ pub fn conformance_faults(reply: &Value, extension: &dyn A2aExtension, active: b
 /// # Panics
 ///
 /// With a JSON pointer to each that was not, and where `reply` holds neither Message nor Artifact.
+#[track_caller]
 pub fn assert_stamped(reply: &Value, extension: &dyn A2aExtension) {
     let keys = extension.metadata_keys();
     let mut uris = extension.aliases();

@@ -98,10 +98,17 @@ async fn a_version_that_the_card_does_not_list_is_not_answered_for() {
     card["supportedInterfaces"] =
         json!([{"url": "https://x.example", "protocolBinding": "GRPC", "protocolVersion": "1.0"}]);
     let layer = tower_a2a_extensions::A2aExtensionsLayer::new(card).unwrap();
-    for (path, version) in [(SEND, "0.3"), (SEND, ""), ("/a2a.v1.A2AService/SendMessage", "1.0")] {
+    for (path, version) in [
+        (SEND, "0.3"),
+        (SEND, "0.9"),
+        ("/a2a.v1.A2AService/SendMessage", "1.0"),
+        ("/a2a.v1.A2AService/SendMessage", ""),
+    ] {
         let body = if path == SEND { asking(QUESTION) } else { frame(&asking_03(QUESTION)) };
         let (reply, seen) = send(&layer, call(path, &[("a2a-version", version)], body)).await;
         assert_eq!((reply.refusal(), seen.calls()), ("9", 0), "{path} {version}");
         assert_eq!(reply.error_info().1.reason, "VERSION_NOT_SUPPORTED");
     }
+    let (reply, _) = send(&layer, call(SEND, &[("a2a-version", "")], asking(QUESTION))).await;
+    assert!(text(&reply.message()).contains(ADDRESS), "the service says which version is meant");
 }

@@ -203,3 +203,13 @@ fn d10_unknown_members_and_foreign_extensions_are_no_problem() {
     assert!(layer.findings().iter().all(|finding| finding.severity == Severity::Note), "{}", layer.findings());
     assert_eq!(ExtensionUri::new("urn:x:foreign").unwrap(), "urn:x:foreign");
 }
+
+#[test]
+fn a_card_that_offers_grpc_is_warned_of_where_grpc_is_not_read() {
+    let card = serde_json::json!({"name": "Clerk", "supportedInterfaces": [
+        {"url": "https://clerk.example", "protocolBinding": "GRPC", "protocolVersion": "1.0"},
+    ]});
+    let layer = A2aExtensionsLayer::new(card).unwrap();
+    let warnings = layer.findings().iter().filter(|finding| finding.to_string().contains("feature `grpc`")).count();
+    assert_eq!(warnings, usize::from(cfg!(not(feature = "grpc"))));
+}
