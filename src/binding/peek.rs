@@ -32,12 +32,12 @@ pub(crate) fn peek(prefix: &[u8]) -> PeekedBody {
 ///
 /// A JPEG, an MP4 and the frames of other gRPC services start with such bytes too: a frame with a
 /// NUL, its length in four bytes, and the tag of a field, which is no NUL. So three NULs are those of
-/// UTF-32 only where three more follow the character, and four are the head of a short frame.
+/// UTF-32 only where three more follow the character, and more are the head of a short frame.
 fn peek_wide(rest: &[u8]) -> PeekedBody {
     let is_ascii = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' ' | b'{' | b'[');
     let nuls = rest.iter().take_while(|byte| **byte == 0).count();
     match (nuls, rest.get(nuls..).unwrap_or_default()) {
-        (..=MAX_NULS, []) | (0, [0xFE | 0xFF]) | (2, [0xFE]) => PeekedBody::Blank,
+        (..=3, []) | (0, [0xFE | 0xFF]) | (2, [0xFE]) => PeekedBody::Blank,
         (0, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]) | (2, [0xFE, 0xFF, ..]) => PeekedBody::MustBeRead,
         (1, [first, ..]) if is_ascii(first) => PeekedBody::MustBeRead,
         (3, [first, behind @ ..]) if is_ascii(first) => match behind {
@@ -45,13 +45,10 @@ fn peek_wide(rest: &[u8]) -> PeekedBody {
             [] | [0] | [0, 0] => PeekedBody::Blank,
             _ => PeekedBody::Other,
         },
-        (2 | 5..=MAX_NULS, [b'{' | b'[', ..]) => PeekedBody::MustBeRead,
+        (2, [b'{' | b'[', ..]) => PeekedBody::MustBeRead,
         _ => PeekedBody::Other,
     }
 }
-
-/// A file may start with any number of them.
-const MAX_NULS: usize = 4096;
 
 /// How many bytes at the front are blank: JSON's white space, and what servers drop or trim that
 /// clean a body up before they parse it (Java's `trim` all controls, others all of Unicode's white
@@ -89,12 +86,11 @@ mod tests {
 
     #[test]
     fn the_first_byte_that_is_not_blank_decides() {
-        let must_be_read: [&[u8]; 15] = [
+        let must_be_read: [&[u8]; 14] = [
             b"\xef\xbb\xbf\xef\xbb\xbf [",
             b"\xa0\xc2\x9f{",
             b"\0\0\xfe\xff",
             b"\0\0{",
-            b"\0\0\0\0\0[",
             b"{",
             b"[",
             b" \r\n\t{",
@@ -140,6 +136,8 @@ mod tests {
             b"message=",
             b"\xff\xd8\xff",
             b"\0\0\0\x18ftyp",
+            b"\0\0\0\x20ftypisom",
+            b"\0\0\0\0\0",
             b"\0\0\0\0\x7b\x0a",
             b"\0\0\0\x09\x0a\x0a\x03abc",
             b"\0\0\0{\x08\x0a\x03abc",

@@ -17,8 +17,11 @@ use crate::error::BoxError;
 use crate::observer::ExtensionsEvent;
 use crate::stamping::{KeySearch, Searched, Stamped};
 
-/// What holding a chunk costs beside its bytes, so that many small ones are bounded too.
+/// What holding a chunk costs beside its bytes.
 const CHUNK_COST: usize = 64;
+
+/// Two chunks below this are put together.
+const SMALL_CHUNK: usize = 4096;
 
 /// A reply that is being held. Bounded by `max_response_document`.
 pub(super) struct ReplyCollector<R> {
@@ -28,6 +31,8 @@ pub(super) struct ReplyCollector<R> {
     parts: Option<response::Parts>,
     body: Option<Pin<Box<R>>>,
     chunks: VecDeque<Bytes>,
+    /// Small chunks behind those.
+    small: BytesMut,
     held: usize,
 }
 
@@ -38,7 +43,15 @@ where
 {
     pub(super) fn new(admitted: AdmittedCall, parts: response::Parts, body: R) -> Self {
         let body = Some(Box::pin(body));
-        Self { admitted, only_searched: false, parts: Some(parts), body, chunks: VecDeque::new(), held: 0 }
+        Self {
+            admitted,
+            only_searched: false,
+            parts: Some(parts),
+            body,
+            chunks: VecDeque::new(),
+            small: BytesMut::new(),
+            held: 0,
+        }
     }
 
     /// Holds a reply of a type that is not read, so that its head can still become an error.
@@ -61,8 +74,7 @@ where
                         if chunk.is_empty() {
                             continue;
                         }
-                        self.held = self.held.saturating_add(chunk.len() + CHUNK_COST);
-                        self.chunks.push_back(chunk);
+                        self.keep(chunk);
                         if self.held > self.admitted.config.options.max_response_document {
                             return Poll::Ready(self.too_long());
                         }
@@ -74,9 +86,36 @@ where
         yield_now(cx)
     }
 
+    /// Small chunks are put together, so that many of them cost no more than their bytes.
+    fn keep(&mut self, chunk: Bytes) {
+        self.held = self.held.saturating_add(chunk.len());
+        let is_small = chunk.len() < SMALL_CHUNK && self.chunks.back().is_some_and(|last| last.len() < SMALL_CHUNK);
+        if self.small.is_empty() && !is_small {
+            self.held = self.held.saturating_add(CHUNK_COST);
+            self.chunks.push_back(chunk);
+            return;
+        }
+        if self.small.is_empty() {
+            self.small.extend_from_slice(&self.chunks.pop_back().unwrap_or_default());
+        }
+        self.small.extend_from_slice(&chunk);
+        if self.small.len() >= SMALL_CHUNK {
+            self.chunks.push_back(self.small.split().freeze());
+        }
+    }
+
+    /// All that is held.
+    fn take_chunks(&mut self) -> VecDeque<Bytes> {
+        let mut chunks = std::mem::take(&mut self.chunks);
+        if !self.small.is_empty() {
+            chunks.push_back(self.small.split().freeze());
+        }
+        chunks
+    }
+
     /// The body is complete: it is stamped, and its head tells the truth about it.
     fn whole(&mut self, trailers: Option<HeaderMap>) -> Response<A2aExtensionsBody<R>> {
-        let mut chunks = std::mem::take(&mut self.chunks);
+        let mut chunks = self.take_chunks();
         let document = join(&mut chunks);
         let Some(mut parts) = self.parts.take() else {
             return self.admitted.stopped("a reply was polled after its end");
@@ -132,7 +171,7 @@ where
 
     /// The agent's body broke off: what it sent goes on, then its error.
     fn broken(&mut self, error: BoxError) -> Response<A2aExtensionsBody<R>> {
-        let document = join(&mut self.chunks);
+        let document = join(&mut self.take_chunks());
         let lacks_mark = self.admitted.guards_reply() && self.admitted.config.stamper.may_lack_a_mark(&document);
         if lacks_mark || self.admitted.call.is_watched() {
             self.admitted
@@ -156,7 +195,7 @@ where
         };
         let mut search = self.admitted.config.stamper.key_search();
         let mut out = VecDeque::new();
-        for chunk in std::mem::take(&mut self.chunks) {
+        for chunk in self.take_chunks() {
             let Searched { leaving, hit } = search.push(&chunk);
             out.extend(leaving);
             if hit {

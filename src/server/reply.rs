@@ -84,9 +84,10 @@ impl AdmittedCall {
         if is_encoded(&parts.headers) {
             return if self.may_be_operation() { BodyRoute::Stopped } else { BodyRoute::PassThrough };
         }
-        // Clients of gRPC read frames whatever the label says; what is none is stopped there.
+        // Clients of gRPC read frames whatever the label says; what is none is stopped there. The page
+        // of a proxy that failed is none, and says so.
         #[cfg(feature = "grpc")]
-        if self.speaks_grpc() && parts.status == StatusCode::OK {
+        if self.speaks_grpc() && (parts.status == StatusCode::OK || says_grpc(&parts.headers)) {
             return BodyRoute::Frames;
         }
         match essence(&parts.headers).as_deref() {
@@ -253,6 +254,11 @@ pub(super) fn essence(headers: &HeaderMap) -> Option<Cow<'_, str>> {
     let essence = std::str::from_utf8(line.get(..end)?.trim_ascii()).ok()?;
     let is_lower = !essence.bytes().any(|byte| byte.is_ascii_uppercase());
     Some(if is_lower { Cow::Borrowed(essence) } else { Cow::Owned(essence.to_ascii_lowercase()) })
+}
+
+#[cfg(feature = "grpc")]
+fn says_grpc(headers: &HeaderMap) -> bool {
+    essence(headers).is_some_and(|kind| kind.starts_with("application/grpc"))
 }
 
 fn is_event_stream(headers: &HeaderMap) -> bool {

@@ -1,6 +1,7 @@
 //! Asks every extension about one object, whatever the object is written in.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use serde_json::Value;
 
@@ -60,6 +61,26 @@ pub(super) fn check_pairs(carriers: usize, objects: usize) -> Result<(), Forbidd
         return Ok(());
     }
     Err(Forbidden("too many metadata keys of an extension stand beside Messages and Artifacts".into()))
+}
+
+/// What may still be read of values that stand beside objects: each is read for each object.
+#[derive(Debug)]
+pub(super) struct BesideBudget(Cell<usize>);
+
+impl Default for BesideBudget {
+    fn default() -> Self {
+        Self(Cell::new(1 << 25))
+    }
+}
+
+impl BesideBudget {
+    /// Takes the bytes of some values.
+    pub(super) fn spend(&self, bytes: usize) -> Result<(), Forbidden> {
+        let left = self.0.get().checked_sub(bytes);
+        let left = left.ok_or_else(|| Forbidden("too much metadata of an extension stands beside objects".into()))?;
+        self.0.set(left);
+        Ok(())
+    }
 }
 
 /// Asks the extensions about objects.

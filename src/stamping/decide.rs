@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::ask::{ExtensionAsker, Forbidden, ObjectDecision, ObjectStanding, judgeable_value};
+use super::ask::{BesideBudget, ExtensionAsker, Forbidden, ObjectDecision, ObjectStanding, judgeable_value};
 use super::places::{CarrierPlace, ManagedEntry, ObjectPlace, ReplyPlaces};
 use super::{DocumentRules, StampingSetup};
 use crate::binding::Operation;
@@ -22,6 +22,7 @@ pub(super) struct ObjectAsker<'a> {
     marked_artifacts: Vec<usize>,
     /// Managed keys beside the objects. Where one is guarded it counts for the objects there.
     carriers: &'a [CarrierPlace],
+    budget: BesideBudget,
 }
 
 impl<'a> ObjectAsker<'a> {
@@ -42,16 +43,26 @@ impl<'a> ObjectAsker<'a> {
         }
         let lists = call.reading().is_some_and(|reading| reading.operation == Some(Operation::ListTasks));
         let carriers = if setup.guarded.is_empty() { &[] } else { places.carriers.as_slice() };
-        Self { setup, call, document, adding: rules.adding, lists, marked_artifacts, carriers }
+        Self {
+            setup,
+            call,
+            document,
+            adding: rules.adding,
+            lists,
+            marked_artifacts,
+            carriers,
+            budget: BesideBudget::default(),
+        }
     }
 
     pub(super) fn decide(&self, place: &'a ObjectPlace<'a>) -> Result<ObjectDecision, Forbidden> {
         let mut decision = ObjectDecision::default();
         let asker = ExtensionAsker { setup: self.setup, call: self.call, as_json: true };
-        let beside = self.carriers.iter().filter(|carrier| carrier.speaks_about(place));
-        let mut beside = beside.flat_map(|carrier| &carrier.metadata.managed).peekable();
-        if beside.peek().is_some() {
-            let object = self.view(place, beside, &mut ObjectDecision::default());
+        let carriers = || self.carriers.iter().filter(|carrier| carrier.speaks_about(place));
+        let beside = || carriers().flat_map(|carrier| &carrier.metadata.managed);
+        if beside().next().is_some() {
+            self.budget.spend(beside().map(|entry| entry.value.len() + 64).sum())?;
+            let object = self.view(place, beside(), &mut ObjectDecision::default());
             decision.withheld = asker.withheld_for_what_is_beside(object)?;
         }
         let own = place.metadata.iter().flat_map(|metadata| &metadata.managed);

@@ -98,7 +98,8 @@ impl ReplyStamper {
                 |place: &Range<usize>| KeySearch::new(Arc::clone(names)).push(&slice(json, place.clone())).hit;
             !values.is_empty() && !names.is_empty() && names.may_occur(json) && values.iter().any(has_key)
         };
-        holds(&self.0.names, &places.unknown) || holds(&self.0.guarded, &places.opaque)
+        let names = &self.0.names;
+        holds(names, &places.unknown) || holds(names, &places.plain) || holds(&self.0.guarded, &places.opaque)
     }
 
     /// A document that cannot be read: adding to it fails open, removing from it closed.
@@ -110,10 +111,8 @@ impl ReplyStamper {
         adds: bool,
         unreadable: UnreadableReply,
     ) -> Edited {
-        if rules.operation && unreadable.within_object && self.guards_anything() {
-            return Edited::Stopped(
-                "the reply breaks off within a Message or Artifact, whose mark may be missing".into(),
-            );
+        if rules.operation && self.guards_anything() && (unreadable.may_lack_a_mark || is_wide(document)) {
+            return Edited::Stopped("the reply breaks off behind content whose mark may be missing".into());
         }
         let is_blank = document.iter().all(u8::is_ascii_whitespace);
         if call.is_watched() && !is_blank {
@@ -133,7 +132,7 @@ impl ReplyStamper {
 
     /// Whether these bytes break off where a mark may still have followed that an extension guards.
     pub(crate) fn may_lack_a_mark(&self, bytes: &[u8]) -> bool {
-        let cut = |json| find_places(json, &self.0.names).is_err_and(|unreadable| unreadable.within_object);
+        let cut = |json| find_places(json, &self.0.names).is_err_and(|unreadable| unreadable.may_lack_a_mark);
         self.guards_anything() && cut(without_mark(bytes))
     }
 

@@ -6,6 +6,7 @@ mod list;
 mod members;
 mod parts;
 mod shape;
+mod unread;
 
 use std::ops::Range;
 
@@ -25,6 +26,8 @@ pub(super) struct ReplyPlaces<'a> {
     pub(super) carriers: Vec<CarrierPlace>,
     /// Values of no known shape, or in places where A2A has none: nothing can be removed there.
     pub(super) unknown: Vec<Range<usize>>,
+    /// Values of known members that hold no objects: nothing can be removed there, either.
+    pub(super) plain: Vec<Range<usize>>,
     /// Values that are the agent's own, a Part's content or foreign metadata: in them only what an
     /// extension guards must not hide.
     pub(super) opaque: Vec<Range<usize>>,
@@ -72,19 +75,18 @@ pub(super) struct ObjectPlace<'a> {
 /// A document cannot be read to its end.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) struct UnreadableReply {
-    /// It ends, or breaks, within a Message or Artifact: what is there of it may belong to a mark
-    /// that is not.
-    pub(super) within_object: bool,
+    /// It ends, or breaks, behind content that may belong to a mark which is not there.
+    pub(super) may_lack_a_mark: bool,
 }
 
 /// Reads a document.
 pub(super) fn find_places<'a>(document: &'a [u8], names: &ManagedNames) -> Result<ReplyPlaces<'a>, UnreadableReply> {
     let places = ReplyPlaces::default();
     let scan = JsonScan::new(document);
-    let mut reader = PlaceReader { document, scan, names, places, in_list: false, open_objects: 0 };
+    let mut reader = PlaceReader { document, scan, names, places, in_list: false, holds_content: false };
     match reader.document() {
         Ok(()) => Ok(reader.places),
-        Err(_) => Err(UnreadableReply { within_object: reader.open_objects > 0 }),
+        Err(_) => Err(UnreadableReply { may_lack_a_mark: reader.holds_content }),
     }
 }
 
@@ -95,8 +97,8 @@ struct PlaceReader<'a, 'n> {
     places: ReplyPlaces<'a>,
     /// Inside an array of tasks or replies.
     in_list: bool,
-    /// How many Messages and Artifacts are being read.
-    open_objects: usize,
+    /// A Message, an Artifact or something that is not known has begun.
+    holds_content: bool,
 }
 
 /// The `state` that an object or its `status` names.
@@ -119,8 +121,7 @@ impl<'a> PlaceReader<'a, '_> {
             return Ok(None);
         }
         let before = self.places.count();
-        let is_outgoing = matches!(shape, ReplyShape::Object(_));
-        self.open_objects += usize::from(is_outgoing);
+        self.holds_content |= matches!(shape, ReplyShape::Object(_));
         if before.objects >= MAX_OBJECTS {
             return Err(ScanError { offset: self.scan.offset() });
         }
@@ -135,7 +136,6 @@ impl<'a> PlaceReader<'a, '_> {
                 }
             }
         }
-        self.open_objects -= usize::from(is_outgoing);
         read.span = start..self.scan.offset();
         match shape {
             ReplyShape::Object(kind) => self.outgoing(kind, &mut read, before),
@@ -170,47 +170,21 @@ impl<'a> PlaceReader<'a, '_> {
         Ok(true)
     }
 
-    /// Passes over a value of the agent's own.
-    fn skip_opaque(&mut self) -> Result<(), ScanError> {
-        let holds = matches!(self.scan.kind()?, JsonKind::Object | JsonKind::Array);
-        let place = self.scan.skip()?;
-        if holds {
-            self.places.opaque.push(place);
-        }
-        Ok(())
-    }
-
-    /// Passes over a value that is not read, and remembers it if something can hide in it.
-    fn skip_unknown(&mut self) -> Result<Range<usize>, ScanError> {
-        let holds = matches!(self.scan.kind()?, JsonKind::Object | JsonKind::Array);
-        let place = self.scan.skip()?;
-        if holds {
-            self.note_unknown(place.clone());
-        }
-        Ok(place)
-    }
-
-    /// Nothing hides in `{}` and `[]`.
-    fn note_unknown(&mut self, place: Range<usize>) {
-        if place.len() > 2 {
-            self.places.unknown.push(place);
-        }
-    }
-
     fn member(&mut self, member: MemberKey, shape: ReplyShape, read: &mut ReadMembers<'a>) -> Result<(), ScanError> {
         match member {
             MemberKey::Result => {
-                let is_list = self.scan.kind()? == JsonKind::Array;
-                read.wraps |= if is_list {
-                    self.objects(ReplyShape::Payload)?
-                } else {
-                    self.object(ReplyShape::Payload)?.is_some()
+                read.wraps |= match self.scan.kind()? {
+                    JsonKind::Array => self.objects(ReplyShape::Payload)?,
+                    JsonKind::Null => self.skip_unknown().map(|_| true)?,
+                    _ => self.object(ReplyShape::Payload)?.is_some(),
                 };
             }
             MemberKey::Error => {
                 read.is_error |= self.scan.kind()? != JsonKind::Null;
-                self.skip_unknown()?;
+                read.wraps |= read.is_error;
+                self.skip_plain()?;
             }
+            MemberKey::ReferenceTaskIds => self.skip_plain()?,
             MemberKey::Task => read.wraps |= self.object(ReplyShape::Task)?.is_some(),
             MemberKey::Tasks => read.wraps |= self.objects(ReplyShape::Task)?,
             MemberKey::Message => read.wraps |= self.object(ReplyShape::Object(ObjectKind::Message))?.is_some(),
@@ -323,14 +297,6 @@ impl<'a> PlaceReader<'a, '_> {
         self.give_state(read.state, before.objects);
         if read.is_error {
             self.places.objects.iter_mut().skip(before.objects).for_each(|object| object.may_add = false);
-        }
-    }
-
-    /// Members that only a Message or Artifact has, in what is none.
-    fn note_members_of_messages(&mut self, read: &mut ReadMembers<'a>) {
-        let lists = std::mem::take(&mut read.extensions).into_iter().map(|list| list.value);
-        for place in lists.chain(std::mem::take(&mut read.parts)) {
-            self.note_unknown(place);
         }
     }
 

@@ -110,6 +110,25 @@ async fn an_artifact_that_breaks_off_before_its_mark_does_not_leave() {
             }
         }
     }
+    // Content that is told by its members or by its place, and of which the mark would stand further out.
+    let part = format!(r#"{{"text":"{SECRET}"}}"#);
+    for cut in [
+        format!(
+            r#"{{"jsonrpc":"2.0","id":1,"result":{{"kind":"message","messageId":"m","role":"agent","parts":[{part}]"#
+        ),
+        format!(r#"{{"messageId":"m","role":"ROLE_AGENT","parts":[{part}]"#),
+        format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"id":"t","artifacts":[{{"artifactId":"a","parts":[{part}]}}]"#),
+        format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"artifactUpdate":{{"artifact":{{"parts":[{part}]}}"#),
+        format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"output":{{"parts":[{part}]"#),
+    ] {
+        assert!(!tells(&bytes_of(opened(), "application/json", vec![Ok(cut.clone())]).await), "{cut}");
+        let breaking = vec![Ok(cut.clone()), Err("the agent went away")];
+        assert!(!tells(&bytes_of(opened(), "application/json", breaking).await), "{cut}");
+        for behind in ["", "\n\n"] {
+            let event = vec![Ok(format!("data: {cut}{behind}"))];
+            assert!(!tells(&bytes_of(opened(), "text/event-stream", event).await), "{cut}{behind}");
+        }
+    }
     let nonsense = "no JSON at all";
     assert_eq!(bytes_of(opened(), "application/json", vec![Ok(nonsense.to_owned())]).await, nonsense.as_bytes());
 }
@@ -196,6 +215,15 @@ async fn what_is_not_known_ends_a_stream_from_which_something_was_withheld() {
     let ended = TestApp::answering(opened(), "text/event-stream", format!("{}{last}: bye\n", withheld_event()));
     let text = ended.send(subscribe()).await.text();
     assert!(text.ends_with(&format!("{last}: bye\n")), "an honest end is not punished: {text}");
+    let referring = json!({"messageId": "m", "role": "ROLE_AGENT", "parts": [], "referenceTaskIds": ["t-1"]});
+    let failed = json!({"jsonrpc": "2.0", "id": 1, "error": {"code": -32001, "message": "no such task", "data": [{}]}});
+    let nothing = json!({"jsonrpc": "2.0", "id": 1, "result": null});
+    for honest in [event(&json!({"message": referring})), format!("data: {failed}\n\n"), format!("data: {nothing}\n\n")]
+    {
+        let stream = format!("{}{honest}{last}", withheld_event());
+        let text = TestApp::answering(opened(), "text/event-stream", stream).send(subscribe()).await.text();
+        assert!(text.ends_with(&format!("{honest}{last}")), "{text}");
+    }
 }
 
 #[tokio::test]
@@ -213,4 +241,23 @@ async fn nothing_hides_in_the_lines_beside_the_data_of_an_event() {
     let honest = format!("\u{feff}data: {{}}\nid: 7\n: {}\n\n", Bytes::from_static(URI.as_bytes()).escape_ascii());
     let reply = TestApp::answering(opened(), "text/event-stream", honest.clone()).send(subscribe()).await;
     assert_eq!(reply.text(), honest, "a comment may name the URI");
+}
+
+#[tokio::test]
+async fn a_reply_in_many_small_chunks_is_no_longer_for_that() {
+    let reply = json!({"messageId": "m", "role": "ROLE_AGENT", "parts": [{"text": "x".repeat(300_000)}]}).to_string();
+    for size in [1, 8, 5_000] {
+        let chunks = reply.as_bytes().chunks(size).map(|part| Ok(String::from_utf8(part.to_vec()).unwrap())).collect();
+        assert_eq!(bytes_of(opened(), "application/json", chunks).await, reply.as_bytes(), "by {size}");
+    }
+}
+
+#[tokio::test]
+async fn much_metadata_beside_many_objects_takes_no_long_time() {
+    let mut task = task();
+    task["metadata"] = json!({URI: {"actingFor": "p", "pad": "x".repeat(1 << 20)}});
+    task["artifacts"] = json!(vec![json!({}); 1_000]);
+    let reply = json!({"jsonrpc": "2.0", "id": 1, "result": task}).to_string();
+    let answer = TestApp::answering(opened(), "application/json", reply).send(get_task()).await;
+    assert_eq!(answer.json()["error"]["code"], -32006, "1 GB would have to be read");
 }

@@ -122,3 +122,30 @@ async fn nothing_hides_in_the_role_of_a_message_that_is_withheld() {
         assert!(!reply.tells(), "{reply:?}");
     }
 }
+
+#[tokio::test]
+async fn flags_of_the_events_end_no_stream_from_which_something_was_withheld() {
+    let given = v1::Artifact { metadata: Some(proto_struct(&json!({URI: mark()}))), ..artifact() };
+    let first = replying(v1::Payload::Task(task(given)));
+    // An artifact update with `append` and `last_chunk`.
+    let update = [&[0x0A, 1][..], b"t", &[0x1A, 3, 0x0A, 1], b"y", &[0x20, 1, 0x28, 1]].concat();
+    let reply = [&[0x22, u8::try_from(update.len()).unwrap()], &update[..]].concat();
+    let later = raw_frame(0, &reply);
+    let reply = replied(&opened(), STREAM, vec![first, later.clone(), later.clone()]).await;
+    assert!(reply.body.ends_with(&[later.clone(), later].concat()), "{reply:?}");
+}
+
+#[tokio::test]
+async fn frames_are_read_whatever_the_status() {
+    let given = v1::Artifact { metadata: Some(proto_struct(&json!({URI: mark()}))), ..artifact() };
+    for status in [201, 202, 206, 500] {
+        let body = frame(&task(given.clone()));
+        let reply = move || {
+            let mut reply = response([body.clone()]);
+            *reply.status_mut() = http::StatusCode::from_u16(status).unwrap();
+            reply
+        };
+        let reply = send_to(&opened(), call(GET, &[], asking("hi")), &Seen::default(), reply).await;
+        assert!(!reply.tells(), "{status}: {reply:?}");
+    }
+}

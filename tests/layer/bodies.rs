@@ -231,19 +231,21 @@ fn a_reply_of_empty_frames_gives_other_tasks_their_turn() {
 }
 
 #[tokio::test]
-async fn many_small_frames_count_towards_the_limit_of_a_document() {
-    let layer = tower_a2a_extensions::A2aExtensionsLayer::builder(crate::support::two());
-    let layer = layer.extension(crate::support::Stamping(FIRST)).max_response_document(4096).build().unwrap();
-    let frames = REPLY.split_inclusive("").filter(|byte| !byte.is_empty()).map(data).collect::<VecDeque<_>>();
-    let frames = frames.into_iter().chain(std::iter::repeat_n((), 200).map(|()| data(" "))).collect::<VecDeque<_>>();
-    let frames = Mutex::new(Some(frames));
-    let frames = Arc::new(frames);
-    let agent = tower::service_fn(move |_: Request<A2aRequestBody<Full<Bytes>>>| {
-        let body = Frames(frames.lock().unwrap().take().unwrap());
-        std::future::ready(Ok::<_, Infallible>(Response::builder().header(JSON.0, JSON.1).body(body).unwrap()))
-    });
-    let request =
-        Request::post("/message:send").header("a2a-extensions", FIRST).body(Full::<Bytes>::default()).unwrap();
-    let reply = layer.layer(agent).oneshot(request).await.unwrap().into_body().collect().await.unwrap().to_bytes();
-    assert!(reply.starts_with(REPLY.as_bytes()) && reply.len() == REPLY.len() + 200, "past the limit it is unstamped");
+async fn small_frames_count_towards_the_limit_of_a_document_with_their_bytes() {
+    for (behind, is_stamped) in [(200, true), (5_000, false)] {
+        let layer = tower_a2a_extensions::A2aExtensionsLayer::builder(crate::support::two());
+        let layer = layer.extension(crate::support::Stamping(FIRST)).max_response_document(4096).build().unwrap();
+        let frames = REPLY.split_inclusive("").filter(|byte| !byte.is_empty()).map(data).collect::<VecDeque<_>>();
+        let frames = frames.into_iter().chain(std::iter::repeat_n((), behind).map(|()| data(" "))).collect();
+        let frames = Arc::new(Mutex::new(Some(frames)));
+        let agent = tower::service_fn(move |_: Request<A2aRequestBody<Full<Bytes>>>| {
+            let body = Frames(frames.lock().unwrap().take().unwrap());
+            std::future::ready(Ok::<_, Infallible>(Response::builder().header(JSON.0, JSON.1).body(body).unwrap()))
+        });
+        let request =
+            Request::post("/message:send").header("a2a-extensions", FIRST).body(Full::<Bytes>::default()).unwrap();
+        let reply = layer.layer(agent).oneshot(request).await.unwrap().into_body().collect().await.unwrap().to_bytes();
+        assert!(reply.ends_with(" ".repeat(behind).as_bytes()));
+        assert_eq!(reply.len() > REPLY.len() + behind, is_stamped, "{behind}");
+    }
 }

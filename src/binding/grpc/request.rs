@@ -19,7 +19,7 @@ use crate::protobuf::{ProtoJsonText, WireError, WireField, WireReader, WireType}
 
 /// So many times longer than the request its ProtoJSON may be. Quotes, line breaks and the words of
 /// JSON take twice the space; only texts of control characters take more.
-const MAX_GROWTH: usize = 4;
+const MAX_GROWTH: usize = 6;
 
 /// Reads the whole body of a call. An empty body is like none. That of a call that sends no message
 /// must be gRPC all the same: JSON on its path is a message to a server that does not look at paths.

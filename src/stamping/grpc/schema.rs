@@ -92,13 +92,13 @@ impl ReplySchema {
             (T::Status, 1) => FieldRole::TaskState,
             (T::Status, 2) => One(T::Object(ObjectKind::StatusMessage)),
             (T::Object(ObjectKind::Artifact), _) => return self.artifact_role(number),
-            (T::Object(_), _) => return Self::message_role(number, self.version),
+            (T::Object(_), _) => return Self::message_role(number),
             (T::Part, _) => return self.part_role(number),
             _ => return None,
         })
     }
 
-    fn message_role(number: u32, version: ProtocolVersion) -> Option<FieldRole> {
+    fn message_role(number: u32) -> Option<FieldRole> {
         Some(match number {
             1 => FieldRole::ObjectId,
             2 | 3 => FieldRole::Plain,
@@ -106,7 +106,7 @@ impl ReplySchema {
             5 => FieldRole::Many(ReplyType::Part),
             6 => FieldRole::Metadata,
             7 => FieldRole::ExtensionUri,
-            8 if version == V1_0 => FieldRole::Plain,
+            8 => FieldRole::Plain,
             _ => return None,
         })
     }
@@ -132,7 +132,7 @@ impl ReplySchema {
         Some(match (self.version, number) {
             (_, 1) => FieldRole::Text,
             (V1_0, 4) | (V0_3, 3) => FieldRole::Data,
-            (V1_0, 5) => FieldRole::Metadata,
+            (V1_0, 5) | (V0_3, 4) => FieldRole::Metadata,
             (V1_0, 2 | 3 | 6 | 7) | (V0_3, 2) => FieldRole::Plain,
             _ => return None,
         })

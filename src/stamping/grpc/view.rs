@@ -5,7 +5,7 @@ use super::schema::{FieldRole, ReplySchema, ReplyType};
 use crate::call::A2aCall;
 use crate::extension::{ObjectKind, OutgoingObject};
 use crate::protobuf::{ProtoJsonText, WireReader};
-use crate::stamping::ask::{ExtensionAsker, Forbidden, ObjectDecision, ObjectStanding, judgeable_value};
+use crate::stamping::ask::{BesideBudget, ExtensionAsker, Forbidden, ObjectDecision, ObjectStanding, judgeable_value};
 use crate::stamping::{DocumentRules, StampingSetup};
 
 /// Asks about the objects of one reply.
@@ -19,6 +19,7 @@ pub(super) struct ObjectAsker<'a> {
     marked_artifacts: Vec<usize>,
     /// Managed keys beside the objects. Where one is guarded it counts for the objects there.
     carriers: &'a [CarrierPlace],
+    budget: BesideBudget,
 }
 
 impl<'a> ObjectAsker<'a> {
@@ -39,16 +40,26 @@ impl<'a> ObjectAsker<'a> {
             }
         }
         let carriers = if setup.guarded.is_empty() { &[] } else { places.carriers.as_slice() };
-        Self { setup, call, bytes, schema, adding: rules.adding, marked_artifacts, carriers }
+        Self {
+            setup,
+            call,
+            bytes,
+            schema,
+            adding: rules.adding,
+            marked_artifacts,
+            carriers,
+            budget: BesideBudget::default(),
+        }
     }
 
     pub(super) fn decide(&self, place: &ObjectPlace) -> Result<ObjectDecision, Forbidden> {
         let mut decision = ObjectDecision::default();
         let asker = ExtensionAsker { setup: self.setup, call: self.call, as_json: false };
-        let beside = self.carriers.iter().filter(|carrier| carrier.speaks_about(place));
-        let mut beside = beside.flat_map(|carrier| &carrier.metadata.managed).peekable();
-        if beside.peek().is_some() {
-            let object = self.view(place, beside, &mut ObjectDecision::default());
+        let carriers = || self.carriers.iter().filter(|carrier| carrier.speaks_about(place));
+        let beside = || carriers().flat_map(|carrier| &carrier.metadata.managed);
+        if beside().next().is_some() {
+            self.budget.spend(beside().map(|entry| entry.span.len() + 64).sum())?;
+            let object = self.view(place, beside(), &mut ObjectDecision::default());
             decision.withheld = asker.withheld_for_what_is_beside(object)?;
         }
         let object = self.view(place, entries(place), &mut decision);

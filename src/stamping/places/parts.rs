@@ -12,6 +12,7 @@ impl<'a> PlaceReader<'a, '_> {
             read.parts.push(self.skip_unknown()?);
             return Ok(());
         }
+        self.holds_content = true;
         let start = self.scan.enter()?;
         while self.scan.next_element()? {
             if self.scan.kind()? == JsonKind::Object {

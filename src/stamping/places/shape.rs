@@ -42,10 +42,11 @@ pub(super) enum MemberKey {
     Kind,
     Id,
     ObjectId,
+    ReferenceTaskIds,
 }
 
 /// The longest spelling below, escaped throughout.
-const LONGEST_ESCAPED: usize = 6 * "artifact_update".len();
+const LONGEST_ESCAPED: usize = 6 * "reference_task_ids".len();
 
 impl MemberKey {
     /// The member that `key` names in an object of `shape`.
@@ -79,6 +80,7 @@ impl MemberKey {
             b"role" => Self::Role,
             b"kind" => Self::Kind,
             b"id" => Self::Id,
+            b"referenceTaskIds" | b"reference_task_ids" => Self::ReferenceTaskIds,
             b"messageId" | b"message_id" | b"artifactId" | b"artifact_id" => Self::ObjectId,
             _ => return None,
         })
@@ -97,7 +99,13 @@ impl MemberKey {
             ReplyShape::Object(_) => {
                 matches!(
                     self,
-                    Self::Metadata | Self::Extensions | Self::Parts | Self::Role | Self::Kind | Self::ObjectId
+                    Self::Metadata
+                        | Self::Extensions
+                        | Self::Parts
+                        | Self::Role
+                        | Self::Kind
+                        | Self::ObjectId
+                        | Self::ReferenceTaskIds
                 )
             }
         };
