@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::names::OwnedNames;
 use super::{StampingExtension, StampingSetup};
 use crate::call::A2aCall;
-use crate::extension::{OutgoingObject, Stamp};
+use crate::extension::{ObjectKind, OutgoingObject, Stamp};
 use crate::json::{JsonKind, JsonScan, ScanError};
 use crate::observer::ExtensionsEvent;
 use crate::shield::shielded;
@@ -153,6 +153,15 @@ impl ExtensionAsker<'_> {
             self.call.watch();
         }
         Ok(withheld)
+    }
+
+    /// Whether no extension with a gate would keep or withhold anything for this value under its key.
+    pub(super) fn is_no_mark(&self, key: &str, value: Value) -> bool {
+        let mut object = OutgoingObject::new(ObjectKind::Artifact, false).with_metadata(key, value);
+        object.set_asked(true, None);
+        let is_nothing = |stamp: Stamp| stamp.set.is_empty() && stamp.withhold.is_none() && stamp.forbid.is_none();
+        let mut gated = self.setup.extensions.iter().filter(|one| one.extension.gate().is_some());
+        gated.all(|one| shielded(|| one.extension.stamp(&object, self.call)).is_ok_and(is_nothing))
     }
 
     /// A stamp that panics has not said that its keys may leave.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::ask::check_pairs;
+use super::ask::{ExtensionAsker, check_pairs, judgeable_value};
 use super::decide::ObjectAsker;
+use super::hidden::hidden_values;
 use super::names::ManagedNames;
 use super::object_edits::EditWriter;
 use super::places::{ReplyPlaces, UnreadableReply, find_places};
@@ -49,7 +50,7 @@ impl ReplyStamper {
         if rules.operation && call.is_watched() && !places.unknown.is_empty() {
             return Edited::Stopped("what is not known follows something that was withheld".into());
         }
-        if rules.operation && self.hides_a_key(&json, &places) {
+        if rules.operation && self.hides_a_key(&json, &places, call) {
             return Edited::Stopped("the reply has an extension's metadata key where A2A has no metadata".into());
         }
         let mut edited = self.decide(&json, call, rules, &places);
@@ -92,14 +93,34 @@ impl ReplyStamper {
     }
 
     /// Whether a key stands where nothing can be removed.
-    fn hides_a_key(&self, json: &Bytes, places: &ReplyPlaces<'_>) -> bool {
+    fn hides_a_key(&self, json: &Bytes, places: &ReplyPlaces<'_>, call: &A2aCall) -> bool {
+        let (names, guarded) = (&self.0.names, &self.0.guarded);
+        let has_key = |names: &Arc<ManagedNames>, value: &Bytes| KeySearch::new(Arc::clone(names)).push(value).hit;
         let holds = |names: &Arc<ManagedNames>, values: &[Range<usize>]| {
-            let has_key =
-                |place: &Range<usize>| KeySearch::new(Arc::clone(names)).push(&slice(json, place.clone())).hit;
-            !values.is_empty() && !names.is_empty() && names.may_occur(json) && values.iter().any(has_key)
+            !values.is_empty()
+                && !names.is_empty()
+                && names.may_occur(json)
+                && values.iter().any(|place| has_key(names, &slice(json, place.clone())))
         };
-        let names = &self.0.names;
-        holds(names, &places.unknown) || holds(names, &places.plain) || holds(&self.0.guarded, &places.opaque)
+        let hides_a_mark = |place: &Range<usize>| {
+            let value = slice(json, place.clone());
+            has_key(guarded, &value) && !self.is_harmless(&value, call)
+        };
+        let opaque = || !places.opaque.is_empty() && !guarded.is_empty() && guarded.may_occur(json);
+        holds(names, &places.unknown)
+            || holds(names, &places.plain)
+            || opaque() && places.opaque.iter().any(hides_a_mark)
+    }
+
+    /// Whether the extensions take nothing in a value of the agent's own for a mark. An agent may keep
+    /// what its client wrote under their keys, for example.
+    fn is_harmless(&self, value: &Bytes, call: &A2aCall) -> bool {
+        let asker = ExtensionAsker { setup: &self.0, call, as_json: true };
+        let judged = |(key, place): (usize, Range<usize>)| {
+            let value = value.get(place).and_then(judgeable_value);
+            value.is_some_and(|value| asker.is_no_mark(self.0.guarded.key_name(key), value))
+        };
+        hidden_values(value, &self.0.guarded).is_some_and(|values| !values.is_empty() && values.into_iter().all(judged))
     }
 
     /// A document that cannot be read: adding to it fails open, removing from it closed.

@@ -13,6 +13,7 @@ mod document;
 mod filter;
 #[cfg(feature = "grpc")]
 mod grpc;
+mod hidden;
 mod names;
 mod object_edits;
 mod places;

@@ -244,6 +244,29 @@ async fn nothing_hides_in_the_lines_beside_the_data_of_an_event() {
 }
 
 #[tokio::test]
+async fn what_a_client_wrote_may_stand_in_the_agents_own_data() {
+    let asked = json!({URI: {"actingFor": "family-7"}});
+    let with = |data: Value, metadata: Value| {
+        let mut task = task();
+        task["artifacts"] =
+            json!([{"artifactId": "a", "parts": [{"data": {"youSent": [data]}}], "metadata": {"request": metadata}}]);
+        json!({"jsonrpc": "2.0", "id": 1, "result": {"tasks": [task]}}).to_string()
+    };
+    for layer in [closed, opened] {
+        let reply = with(asked.clone(), json!({"metadata": asked}));
+        let answer = TestApp::answering(layer(), "application/json", reply.clone()).send(get_task()).await;
+        assert_eq!(answer.text(), reply);
+    }
+    let mut signed = mark();
+    signed["givenTo"] = json!("somebody");
+    for hidden in [mark(), signed, json!({"status": "on-request", "skillId": "service-pricing"})] {
+        let told = json!({URI: hidden, "text": SECRET});
+        withheld("data", "application/json", with(told.clone(), json!({})), get_task).await;
+        withheld("metadata", "application/json", with(json!({}), told), get_task).await;
+    }
+}
+
+#[tokio::test]
 async fn a_reply_in_many_small_chunks_is_no_longer_for_that() {
     let reply = json!({"messageId": "m", "role": "ROLE_AGENT", "parts": [{"text": "x".repeat(300_000)}]}).to_string();
     for size in [1, 8, 5_000] {
