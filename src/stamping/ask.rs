@@ -164,9 +164,15 @@ impl ExtensionAsker<'_> {
         gated.all(|one| shielded(|| one.extension.stamp(&object, self.call)).is_ok_and(is_nothing))
     }
 
-    /// A stamp that panics has not said that its keys may leave.
+    /// A stamp that panics has not said that its keys may leave; where its extension guards what it
+    /// marks, nor that what they mark may.
     fn ask(&self, extension: &StampingExtension, object: &OutgoingObject<'_>) -> Stamp {
         shielded(|| extension.extension.stamp(object, self.call)).unwrap_or_else(|_| {
+            let is_marked =
+                extension.keys.iter().any(|key| object.metadata(key).is_some() || object.is_unreadable(key));
+            if is_marked && extension.extension.gate().is_some() {
+                return Stamp::forbid("the stamp of an extension that guards what it marks panicked");
+            }
             self.notice(extension, "its stamp panicked; what belongs to it was removed");
             Stamp::remove()
         })

@@ -8,12 +8,23 @@ use crate::json::{JsonKind, JsonScan, ScanError};
 /// More are not looked at one by one.
 const MAX_ENTRIES: usize = 64;
 
-/// The values under the keys of `names` in a value that was read before. `None` where there are
-/// too many.
+/// The values under the keys of `names` in a value that was read before, also those within each
+/// other. `None` where there are too many.
 pub(super) fn hidden_values(json: &[u8], names: &ManagedNames) -> Option<Vec<(usize, Range<usize>)>> {
     let mut values = Vec::new();
     read(&mut JsonScan::new(json), names, &mut values).ok()?;
-    (values.len() <= MAX_ENTRIES).then_some(values)
+    let mut next = 0;
+    while let Some((_, outer)) = values.get(next).cloned() {
+        let mut inner = Vec::new();
+        read(&mut JsonScan::new(json.get(outer.clone())?), names, &mut inner).ok()?;
+        let moved = |(name, place): (usize, Range<usize>)| (name, place.start + outer.start..place.end + outer.start);
+        values.extend(inner.into_iter().map(moved));
+        next += 1;
+        if values.len() > MAX_ENTRIES {
+            return None;
+        }
+    }
+    Some(values)
 }
 
 fn read(

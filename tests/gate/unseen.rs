@@ -9,7 +9,10 @@ use http::Request;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use tower::ServiceExt;
-use tower_a2a_extensions::{A2aExtensionsLayer, OnRequest};
+use tower_a2a_extensions::{
+    A2aCall, A2aExtension, A2aExtensionsLayer, ExtensionUri, Gate, GateFuture, IncomingMessage, MessageGate, OnRequest,
+    OutgoingObject, Stamp,
+};
 
 use crate::support::*;
 use crate::withheld::*;
@@ -259,7 +262,8 @@ async fn what_a_client_wrote_may_stand_in_the_agents_own_data() {
     }
     let mut signed = mark();
     signed["givenTo"] = json!("somebody");
-    for hidden in [mark(), signed, json!({"status": "on-request", "skillId": "service-pricing"})] {
+    let within = json!({"actingFor": "family-7", "copy": {URI: mark()}});
+    for hidden in [mark(), signed, within, json!({"status": "on-request", "skillId": "service-pricing"})] {
         let told = json!({URI: hidden, "text": SECRET});
         withheld("data", "application/json", with(told.clone(), json!({})), get_task).await;
         withheld("metadata", "application/json", with(json!({}), told), get_task).await;
@@ -283,4 +287,44 @@ async fn much_metadata_beside_many_objects_takes_no_long_time() {
     let reply = json!({"jsonrpc": "2.0", "id": 1, "result": task}).to_string();
     let answer = TestApp::answering(opened(), "application/json", reply).send(get_task()).await;
     assert_eq!(answer.json()["error"]["code"], -32006, "1 GB would have to be read");
+}
+
+struct PanickingGuard;
+
+impl MessageGate for PanickingGuard {
+    fn decide<'a>(&'a self, _: &'a IncomingMessage, _: &'a A2aCall) -> GateFuture<'a> {
+        Gate::Pass.into()
+    }
+}
+
+impl A2aExtension for PanickingGuard {
+    fn uri(&self) -> ExtensionUri {
+        ExtensionUri::from_static("https://harbour.example/guard")
+    }
+
+    fn gate(&self) -> Option<&dyn MessageGate> {
+        Some(self)
+    }
+
+    fn stamp(&self, object: &OutgoingObject<'_>, _: &A2aCall) -> Stamp {
+        assert!(object.metadata("https://harbour.example/guard").is_none(), "a mark that nobody expected");
+        Stamp::remove()
+    }
+}
+
+#[tokio::test]
+async fn b34_what_is_marked_does_not_leave_where_the_stamp_of_its_guard_panics() {
+    let uri = "https://harbour.example/guard";
+    let card = json!({"name": "Harbour Lights", "capabilities": {"extensions": [{"uri": uri}]}});
+    let marked = json!({"artifactId": "x", "parts": [{"text": SECRET}], "metadata": {uri: 1}});
+    let beside = json!({"artifactId": "x", "parts": [{"text": SECRET, "metadata": {uri: 1}}]});
+    let unmarked = json!({"artifactId": "x", "parts": [{"text": SECRET}]});
+    for (artifact, leaves) in [(marked, false), (beside, false), (unmarked, true)] {
+        let layer = A2aExtensionsLayer::builder(card.clone()).extension(PanickingGuard).build().unwrap();
+        let mut task = task();
+        task["artifacts"] = json!([artifact]);
+        let reply = json!({"jsonrpc": "2.0", "id": 1, "result": task}).to_string();
+        let answer = TestApp::answering(layer, "application/json", reply).send(get_task()).await;
+        assert_eq!(answer.tells(), leaves, "{}", answer.text());
+    }
 }
