@@ -70,14 +70,47 @@ impl fmt::Display for Finding {
         };
         write!(f, "{severity} [{}]", self.rule)?;
         if !self.pointer.is_empty() {
-            write!(f, " at {}", self.pointer)?;
+            write!(f, " at {}", Printable(&self.pointer))?;
         }
-        write!(f, ": {}", self.message)?;
+        write!(f, ": {}", Printable(&self.message))?;
         if let Some(help) = &self.help {
-            write!(f, " (help: {help})")?;
+            write!(f, " (help: {})", Printable(help))?;
         }
         Ok(())
     }
+}
+
+/// A text without what a terminal or a log would act on: each such character as its escape.
+struct Printable<'a>(&'a str);
+
+impl fmt::Display for Printable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|character| {
+            if is_unprintable(character) {
+                write!(f, "{}", character.escape_unicode())
+            } else {
+                write!(f, "{character}")
+            }
+        })
+    }
+}
+
+/// Controls, and characters that change the order of others or cannot be seen.
+fn is_unprintable(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// The longest piece of a card that a message repeats, in characters.
+const MAX_QUOTED: usize = 80;
+
+/// A piece of a card as a message repeats it: between backticks, printable, not too long.
+pub(crate) fn quoted(text: &str) -> String {
+    let cut = text.char_indices().nth(MAX_QUOTED).map(|(at, _)| at);
+    let shown = cut.and_then(|at| text.get(..at)).unwrap_or(text);
+    format!("`{}{}`", Printable(shown), if cut.is_some() { "…" } else { "" })
 }
 
 /// All findings of one build or check, in the order they were made.
@@ -140,6 +173,19 @@ impl Findings {
     /// The findings, in the order they were made.
     pub fn iter(&self) -> std::slice::Iter<'_, Finding> {
         self.0.iter()
+    }
+
+    pub(crate) fn iter_mut(&mut self) -> std::slice::IterMut<'_, Finding> {
+        self.0.iter_mut()
+    }
+
+    /// Sorts by place; what has none comes first.
+    pub(crate) fn sort_by_place(&mut self) {
+        self.0.sort_by_key(|finding| finding.span.as_ref().map_or((0, 0), |span| (span.start, span.end)));
+    }
+
+    pub(crate) fn retain(&mut self, keeps: impl FnMut(&Finding) -> bool) {
+        self.0.retain(keeps);
     }
 
     /// The findings themselves where none of them is an error.
@@ -205,3 +251,19 @@ impl fmt::Display for BuildError {
 }
 
 impl std::error::Error for BuildError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_a_terminal_acts_on_is_printed() {
+        let escape = "\u{1b}]0;x\u{7}\u{9b}2J\u{202e}\u{200b}";
+        let finding = Finding::new(Severity::Error, "card", format!("/{escape}"), escape).with_help(escape);
+        for text in [finding.to_string(), quoted(escape)] {
+            assert!(!text.chars().any(is_unprintable), "{text:?}");
+        }
+        assert!(finding.to_string().contains(r"\u{1b}]0;x\u{7}\u{9b}2J\u{202e}"), "{finding}");
+        assert_eq!(quoted(&"x".repeat(81)).chars().count(), 83);
+    }
+}

@@ -190,8 +190,9 @@ impl OnRequest {
         self
     }
 
-    /// Names an origin that the operator controls, `https://ask.example.com`. Once one is named,
-    /// every https address of the card must be on one of them (OR-3.4).
+    /// Names an origin that the operator controls, `https://ask.example.com`, beside the hosts of the
+    /// card's `provider.url` and interfaces and what lies below them. An https address that is on
+    /// none of these stops the build (OR-3.4); where the card names no provider, it is a warning.
     #[must_use]
     pub fn operator_origin(mut self, origin: impl Into<String>) -> Self {
         self.settings.origins.push(origin.into());

@@ -1,23 +1,54 @@
 //! The rules of §3 over a card: everything that is found, with rule and place.
 
-use std::collections::BTreeMap;
+mod checker;
+mod circumstances;
+mod completion;
+mod declarations;
+mod detect;
+mod duplicates;
+mod explain;
+mod folded;
+mod options;
+mod own_origin;
+mod people;
+mod person_entry;
+mod place;
+mod reading;
+mod shape;
+mod skill_texts;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::declaration::{Completion, SkillKind};
-use super::person_entry::{check_person_entry, host, origin};
+pub use self::checker::{CardChecker, check_card};
+pub use self::circumstances::CIRCUMSTANCE_WORDS;
+pub use self::detect::{CommonValue, DetectedValue, ValueDetector};
+pub use self::explain::{CARD_RULES, explain_rule};
+use self::options::CardOptions;
+use self::own_origin::OwnHosts;
+use super::declaration::SkillKind;
+use super::person_entry::check_person_entry;
 use super::settings::OnRequestSettings;
-use crate::card::{AgentCard, DeclaredExtension};
-use crate::findings::{Finding, Findings, Severity};
+use crate::card::{AgentCard, CardSkill, DeclaredExtension};
+use crate::findings::{Finding, Findings, Severity, quoted};
 
 const MAX_ENTRIES: usize = 200;
 const MAX_ID: usize = 128;
+/// So many ids of the card are listed in a help.
+const MAX_SUGGESTED: usize = 10;
 
 /// One card, ready to be checked.
 pub(super) struct CardRules<'a> {
     card: &'a AgentCard,
     declared: &'a DeclaredExtension<'a>,
     settings: &'a OnRequestSettings,
+    options: CardOptions,
+    own_hosts: OwnHosts,
+    skills: Vec<CardSkill<'a>>,
+    by_id: HashMap<&'a str, Vec<usize>>,
+    /// A layer is built: what the configuration leaves open is said too.
+    in_layer: bool,
 }
 
 /// One entry of `params.skills`.
@@ -29,17 +60,46 @@ struct ListedEntry<'a> {
 }
 
 impl<'a> CardRules<'a> {
+    /// As a layer is built: the configuration counts too.
     pub(super) fn new(
         card: &'a AgentCard,
         declared: &'a DeclaredExtension<'a>,
         settings: &'a OnRequestSettings,
     ) -> Self {
-        Self { card, declared, settings }
+        let options = CardOptions { origins: settings.origins.clone(), ..CardOptions::default() };
+        Self { in_layer: true, ..Self::with_options(card, declared, settings, options) }
     }
 
+    fn with_options(
+        card: &'a AgentCard,
+        declared: &'a DeclaredExtension<'a>,
+        settings: &'a OnRequestSettings,
+        options: CardOptions,
+    ) -> Self {
+        let skills = card.skills().collect::<Vec<_>>();
+        let mut by_id: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (index, skill) in skills.iter().enumerate() {
+            if let Some(id) = skill.id() {
+                by_id.entry(id).or_default().push(index);
+            }
+        }
+        Self { card, declared, settings, options, own_hosts: OwnHosts::of(card), skills, by_id, in_layer: false }
+    }
+
+    /// Every rule, each finding with its place in the card's source.
     pub(super) fn check(&self, findings: &mut Findings) {
+        let mut found = Findings::default();
+        self.is_configured_well(&mut found);
+        check_origins(&self.options.origins, &mut found);
+        self.find(&mut found);
+        place::place(self.card.source().as_bytes(), 0, &mut found);
+        findings.extend(found);
+    }
+
+    /// The rules about the card alone. A span is a range of the decoded text, until it is placed.
+    fn find(&self, findings: &mut Findings) {
         self.is_not_required(findings);
-        self.is_configured_well(findings);
+        self.is_described_in_words(findings);
         let Some(entries) = self.entries(findings) else { return };
         let mut seen = BTreeMap::new();
         for (index, value) in entries.iter().enumerate().take(MAX_ENTRIES) {
@@ -50,10 +110,21 @@ impl<'a> CardRules<'a> {
             }
             let id = value.get("id").and_then(Value::as_str);
             if let Some(first) = id.and_then(|id| seen.insert(id, index)) {
-                findings.error("OR-3.3", format!("{pointer}/id"), format!("entry {first} has the same id"));
+                let finding = Finding::new(
+                    Severity::Error,
+                    "OR-3.3",
+                    format!("{pointer}/id"),
+                    format!("entry {first} has the same id"),
+                );
+                findings.push(finding.with_help("keep one entry for a skill"));
             }
             ListedEntry { rules: self, value, pointer, id }.check(findings);
         }
+        let listed = seen.into_keys().collect::<HashSet<_>>();
+        let telephones = skill_texts::telephone_digits(entries.iter().take(MAX_ENTRIES));
+        skill_texts::detect_values(&self.skills, &listed, &telephones, &self.options.detectors, findings);
+        self.explains_sign_in(findings);
+        people::reaches_people(&self.skills, findings);
     }
 
     fn is_not_required(&self, findings: &mut Findings) {
@@ -65,6 +136,25 @@ impl<'a> CardRules<'a> {
                 "the extension must not be required, so that every client gets a usable reply",
             );
             findings.push(finding.with_help("write `\"required\": false`, or leave it out"));
+        }
+    }
+
+    fn is_described_in_words(&self, findings: &mut Findings) {
+        if self.declared.as_value().get("description").is_some_and(|words| !words.is_string()) {
+            let pointer = format!("{}/description", self.declared.pointer());
+            findings.error("schema", pointer, "`description` must be a string");
+        }
+    }
+
+    /// Sign-in for the whole card is A2A's own, and stands beside what is on request.
+    fn explains_sign_in(&self, findings: &mut Findings) {
+        for member in ["securityRequirements", "security"] {
+            let value = self.card.as_value().get(member);
+            if value.and_then(Value::as_array).is_some_and(|requirements| !requirements.is_empty()) {
+                let what = "this asks every client to authenticate; it makes no listed skill one with sign-in, and who \
+                            signs in is told nothing more";
+                findings.note("OR-3.7", format!("/{member}"), what);
+            }
         }
     }
 
@@ -82,30 +172,43 @@ impl<'a> CardRules<'a> {
         };
         if entries.is_empty() || entries.len() > MAX_ENTRIES {
             let found = entries.len();
-            findings.error("OR-3.2", pointer, format!("`skills` has 1 to {MAX_ENTRIES} entries, not {found}"));
+            let what = format!("`skills` has 1 to {MAX_ENTRIES} entries, not {found}");
+            let help =
+                "without any on-request skill take the whole declaration out; more than the first are not checked";
+            findings.push(Finding::new(Severity::Error, "schema", pointer, what).with_help(help));
         }
         Some(entries)
     }
 
     fn is_configured_well(&self, findings: &mut Findings) {
         for id in &self.settings.contradictions {
-            let what = format!("`{id}` is configured as information and as an action; it is treated as an action");
+            let what = format!(
+                "{} is configured as information and as an action; it is treated as an action",
+                quoted(id.as_str())
+            );
             findings.error("configuration", "", what);
         }
         for id in self.settings.kinds.keys().filter(|id| self.card.skill(id.as_str()).is_none()) {
-            findings.warning("configuration", "/skills", format!("the configuration names `{id}`, the card does not"));
+            let what = format!("the configuration names {}, the card does not", quoted(id.as_str()));
+            findings.warning("configuration", "/skills", what);
         }
         for id in self.settings.held.iter().filter(|id| !self.lists(id.as_str())) {
-            let what = format!("a value is held for `{id}`, which the card does not list: it could never be given");
+            let id = quoted(id.as_str());
+            let what = format!("a value is held for {id}, which the card does not list: it could never be given");
             findings.error("configuration", self.declared.pointer(), what);
-        }
-        for named in self.settings.origins.iter().filter(|named| !is_origin(named)) {
-            findings.error("configuration", "", format!("`{named}` is no origin such as `https://ask.example.com`"));
         }
     }
 }
 
 impl CardRules<'_> {
+    fn known_ids(&self) -> String {
+        let ids = self.skills.iter().filter_map(CardSkill::id);
+        let shown = ids.clone().take(MAX_SUGGESTED).map(quoted).collect::<Vec<_>>().join(", ");
+        let more = ids.count().saturating_sub(MAX_SUGGESTED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("the skills of the card are {shown}{more}; add the skill, or take the entry out")
+    }
+
     fn lists(&self, id: &str) -> bool {
         let entries = self.declared.params().and_then(|params| params.get("skills")).and_then(Value::as_array);
         entries.is_some_and(|entries| entries.iter().any(|entry| entry.get("id").is_some_and(|listed| listed == id)))
@@ -135,76 +238,48 @@ impl ListedEntry<'_> {
         self.value.get("completion").is_some() || self.configured() == Some(SkillKind::Action)
     }
 
+    /// The skills of the card that it names; more than one where the card has an id twice.
+    fn skills(&self) -> impl Iterator<Item = &CardSkill<'_>> {
+        let indexes = self.id.and_then(|id| self.rules.by_id.get(id)).map(Vec::as_slice).unwrap_or_default();
+        indexes.iter().filter_map(|index| self.rules.skills.get(*index))
+    }
+
     fn names_a_skill(&self, findings: &mut Findings) {
         match self.id {
-            None => findings.error("OR-3.3", self.at("id"), "an entry needs `id`, a string"),
+            None => findings.error("OR-3.3", self.at("id"), "an entry needs `id`, the id of a skill of the card"),
             Some(id) if id.is_empty() || id.chars().count() > MAX_ID => {
-                findings.error("OR-3.3", self.at("id"), format!("an id has 1 to {MAX_ID} characters"));
+                findings.error("schema", self.at("id"), format!("an id has 1 to {MAX_ID} characters"));
             }
-            Some(id) if self.rules.card.skill(id).is_none() => {
-                let what = format!("the card has no skill with the id `{id}`");
+            Some(id) if !self.rules.by_id.contains_key(id) => {
+                let what = format!("the card has no skill with the id {}", quoted(id));
                 let finding = Finding::new(Severity::Error, "OR-3.3", self.at("id"), what);
-                let ids = self.rules.card.skills().filter_map(|skill| skill.id()).collect::<Vec<_>>().join("`, `");
-                findings.push(finding.with_help(format!("the skills of the card are `{ids}`")));
+                findings.push(finding.with_help(self.rules.known_ids()));
             }
             Some(_) => {}
         }
     }
 
-    fn has_a_person_entry(&self, findings: &mut Findings) {
-        let Some(entry) = self.value.get("personEntry").and_then(Value::as_str) else {
-            findings.error("OR-3.4", self.at("personEntry"), "an entry needs `personEntry`, where a person can ask");
-            return;
-        };
-        match check_person_entry(entry, self.is_action()) {
-            Err(fault) => findings.error(fault.rule, self.at("personEntry"), format!("`{entry}`: {}", fault.why)),
-            Ok(()) => self.is_on_an_own_origin(entry, findings),
-        }
-    }
-
-    /// Whether the operator controls the origin can only be known where it says so.
-    fn is_on_an_own_origin(&self, entry: &str, findings: &mut Findings) {
-        let Some(entry_origin) = origin(entry) else { return };
-        let own = &self.rules.settings.origins;
-        if !own.is_empty() {
-            if !own.iter().any(|named| origin(named).is_some_and(|named| named == entry_origin)) {
-                let what = format!("`{entry_origin}` is none of the configured operator origins");
-                findings.error("OR-3.4", self.at("personEntry"), what);
-            }
-            return;
-        }
-        let provider = self.rules.card.as_value().pointer("/provider/url").and_then(Value::as_str).and_then(host);
-        let (Some(provider), Some(entry_host)) = (provider, host(entry)) else { return };
-        if !is_within(&entry_host, &provider) {
-            let what = format!("`{entry_host}` does not belong to `{provider}` by its name");
-            let finding = Finding::new(Severity::Warning, "OR-3.4", self.at("personEntry"), what);
-            findings.push(finding.with_help("name the origins that the operator controls with `operator_origin`"));
-        }
-    }
-
     fn opens_with_a_boolean(&self, findings: &mut Findings) {
         if self.value.get("assistantAccess").is_some_and(|access| !access.is_boolean()) {
-            findings.error("OR-3.5", self.at("assistantAccess"), "`assistantAccess` is true or false");
-        }
-    }
-
-    fn completes_as_known(&self, findings: &mut Findings) {
-        let Some(completion) = self.value.get("completion") else { return };
-        if Completion::read(completion).is_none() {
-            let what = "`completion` is `in-conversation` or `deferred`";
-            findings.error("OR-3.6", self.at("completion"), what);
-        }
-        if self.configured() == Some(SkillKind::Information) {
-            let what = "configured as information, but with `completion` it is an action, and treated as one";
-            findings.warning("OR-3.6", self.at("completion"), what);
+            let what = "`assistantAccess` is true or false";
+            let finding = Finding::new(Severity::Error, "OR-3.5", self.at("assistantAccess"), what);
+            findings.push(finding.with_help("write `false`, or leave it out, unless the operator opts in"));
         }
     }
 
     fn needs_no_sign_in(&self, findings: &mut Findings) {
-        let Some(id) = self.id else { return };
-        for skill in self.rules.card.skills().filter(|skill| skill.id() == Some(id) && skill.needs_sign_in()) {
-            let what = format!("`{id}` is listed as on request, so it cannot need sign-in");
-            findings.error("OR-3.7", skill.pointer(), what);
+        for skill in self.skills().filter(|skill| skill.needs_sign_in()) {
+            for member in ["securityRequirements", "security"] {
+                let value = skill.as_value().get(member);
+                if value.is_none_or(|value| value.is_null() || value.as_array().is_some_and(Vec::is_empty)) {
+                    continue;
+                }
+                let id = quoted(self.id.unwrap_or_default());
+                let what = format!("{id} is listed as on request, so it cannot need sign-in");
+                let pointer = format!("{}/{member}", skill.pointer());
+                let finding = Finding::new(Severity::Error, "OR-3.7", pointer, what);
+                findings.push(finding.with_help(format!("take `{member}` out here, or the entry out of the list")));
+            }
         }
     }
 
@@ -213,13 +288,14 @@ impl ListedEntry<'_> {
             return;
         }
         let what = "opened: until it is defined how an assistant shows that it acts for a person, its word is accepted";
-        findings.note("OR-5.5", self.at("assistantAccess"), what);
+        let help = "with `false` the person is always referred to the address";
+        findings.push(Finding::new(Severity::Note, "OR-5.5", self.at("assistantAccess"), what).with_help(help));
         if self.rules.settings.identify.is_none() && self.configured() == Some(SkillKind::Information) {
             let what = "opened, and nobody is identified: whoever writes `actingFor` is given it";
             let finding = Finding::new(Severity::Warning, "OR-5.4", self.at("assistantAccess"), what);
             findings.push(finding.with_help("say with `.caller(..)` who asks, and limit it with `.policy(..)`"));
         }
-        if !self.is_action() && self.configured().is_none() {
+        if self.rules.in_layer && !self.is_action() && self.configured().is_none() {
             let id = self.id.unwrap_or_default();
             let what = "opened, but neither card nor configuration says whether it is an action: it is referred";
             let finding = Finding::new(Severity::Warning, "OR-3.6", self.pointer.clone(), what);
@@ -228,14 +304,21 @@ impl ListedEntry<'_> {
     }
 }
 
-fn is_origin(named: &str) -> bool {
-    check_person_entry(named, true).is_ok() && named.matches('/').count() == 2
+/// Whether the origins that the operator names are origins.
+fn check_origins(origins: &[String], findings: &mut Findings) {
+    for named in origins.iter().filter(|named| !is_origin(named)) {
+        let what = format!("{} is no origin such as `https://ask.example.com`", quoted(named));
+        findings.error("configuration", "", what);
+    }
 }
 
-/// Whether `host` is `provider`'s host or one below its domain.
-fn is_within(host: &str, provider: &str) -> bool {
-    let domain = provider.strip_prefix("www.").unwrap_or(provider);
-    host.strip_suffix(domain).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+/// A check without a layer has no configuration.
+fn settings_for_check() -> OnRequestSettings {
+    OnRequestSettings::default()
+}
+
+fn is_origin(named: &str) -> bool {
+    check_person_entry(named, true).is_ok() && named.matches('/').count() == 2
 }
 
 #[cfg(test)]

@@ -124,12 +124,12 @@
 //! | OR-3.1 `required: false` | a build error | [`OnRequestDeclaration`] writes it | to declare at all |
 //! | OR-3.2 `params.skills` | a build error | [`OnRequestDeclaration`] | |
 //! | OR-3.3 ids of the card, once | a build error | | |
-//! | OR-3.4 `personEntry` | its form, https for actions: build errors | [`operator_origin`](OnRequest::operator_origin); a warning by host name | who answers there |
+//! | OR-3.4 `personEntry` | its form, https for actions, an origin at or below the card's own hosts: build errors | [`operator_origin`](OnRequest::operator_origin) | who answers there |
 //! | OR-3.5 `assistantAccess` | its type; absent is false | | the opt-in |
-//! | OR-3.6 `completion` | its values | a warning where an opened skill has no kind | whether a step waits on a person |
+//! | OR-3.6 `completion` | its values | warnings where an opened skill has no kind, or its text says that staff complete it | whether a step waits on a person |
 //! | OR-3.7 no sign-in beside it | a build error | | |
-//! | OR-3.8 nothing about the person | no query, no fragment: build errors | | the words of the path |
-//! | OR-3.9 no value in skill texts | | | all of it |
+//! | OR-3.8 nothing about the person | no query, no fragment: build errors | warnings by [words of the path](CIRCUMSTANCE_WORDS) | other words |
+//! | OR-3.9 no value in skill texts | | warnings by [`CommonValue`], errors for a [`CardChecker::value`] | values of other kinds |
 //! | OR-5.1 whoever asks | gate, guard and marks ask nobody what is activated | | |
 //! | OR-5.2 public skills | always pass | | |
 //! | OR-5.3 not opened | referred by gate and guard; a reply that claims otherwise is stopped | default texts, the address appended | data outside [`Held`] |
@@ -139,7 +139,7 @@
 //! | OR-5.7 otherwise refer | every action is referred | `REJECTED` by [`Referral::into_task`] | not to act without asking |
 //! | OR-5.8 deferred is not done | a marked reply that says COMPLETED is corrected | | unmarked words |
 //! | OR-5.9 sign-in | nothing is given for such a skill | | the sign-in |
-//! | OR-5.10 nobody to reach | | [`NobodyReachable`] | the skill and its hours |
+//! | OR-5.10 nobody to reach | | [`NobodyReachable`]; a warning where no skill says how, when, in which languages | the skill and its hours |
 //! | OR-6.1 the mark and its place | ours always; artifacts after a permit; others' marks are corrected or removed | [`DisclosurePermit::mark`] | |
 //! | OR-6.2 the same in words | our texts always hold the address | odd replies are observed | the agent's own words |
 
@@ -177,6 +177,9 @@ pub use self::assertion::{OwnAssertion, PersonAssertion};
 pub use self::bound::BoundOnRequest;
 pub use self::builder::OnRequest;
 pub use self::caller::{Caller, IdentifyCaller};
+pub use self::card_rules::{
+    CARD_RULES, CIRCUMSTANCE_WORDS, CardChecker, CommonValue, DetectedValue, ValueDetector, check_card, explain_rule,
+};
 pub use self::decision::Decision;
 pub use self::declaration::{Completion, OnRequestDeclaration, OnRequestSkill, SkillKind};
 pub use self::guard::{DisclosurePermit, OnRequestGuard};
@@ -195,3 +198,18 @@ use crate::uri::ExtensionUri;
 
 /// The URI of the extension.
 pub const ON_REQUEST_URI: ExtensionUri = ExtensionUri::from_static("https://agent-capability.org/ext/on-request/v1");
+
+/// A JSON Schema (2020-12) of what the extension puts into cards and replies: under `$defs` the
+/// whole declaration (`agentExtension`), its `params`, and the `reply` object in `metadata`.
+///
+/// It says what a schema can say, where the validator asserts `format`. What it cannot, such as that
+/// each `id` is one of the card's, is for [`check_card`].
+///
+/// ```
+/// use tower_a2a_extensions::on_request::SCHEMA;
+///
+/// let schema = serde_json::from_str::<serde_json::Value>(SCHEMA)?;
+/// assert_eq!(schema["$defs"]["params"]["properties"]["skills"]["maxItems"], 200);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+pub const SCHEMA: &str = include_str!("schema.json");

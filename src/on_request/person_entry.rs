@@ -5,32 +5,48 @@
 pub(super) struct EntryFault {
     pub(super) rule: &'static str,
     pub(super) why: &'static str,
+    /// What to write instead.
+    pub(super) help: &'static str,
 }
 
 const MAX_LENGTH: usize = 2048;
 
+/// The shape of an https address, for a help.
+const PLAIN: &str = "write an address such as `https://ask.example.com/talk`";
+
 /// Checks an address as the specification's schema does, and what that leaves to two readers of
 /// one URL to disagree about (D5).
 pub(super) fn check_person_entry(entry: &str, action: bool) -> Result<(), EntryFault> {
-    let fault = |why| Err(EntryFault { rule: "OR-3.4", why });
-    if entry.len() > MAX_LENGTH {
-        return fault("it is longer than 2048 characters");
+    let fault = |why| Err(EntryFault { rule: "OR-3.4", why, help: PLAIN });
+    if entry.len() > MAX_LENGTH && entry.chars().count() > MAX_LENGTH {
+        return Err(EntryFault { rule: "schema", why: "it is longer than 2048 characters", help: PLAIN });
     }
     if !entry.bytes().all(is_uri_byte) || !escapes_are_complete(entry) {
         return fault("it holds a character that no URI may hold, such as a space, a backslash or a non-ASCII letter");
     }
     if let Some(number) = entry.strip_prefix("tel:") {
+        let help = "write a global number such as `tel:+44-20-7946-0000`";
         return match (action, is_global_number(number)) {
             (true, _) => fault("an action needs an https address"),
             (false, true) => Ok(()),
-            (false, false) => fault("a telephone number is `tel:+` with at least four digits, and nothing behind"),
+            (false, false) => {
+                let why = "a telephone number is `tel:+` with at least four digits, and nothing behind";
+                Err(EntryFault { rule: "OR-3.4", why, help })
+            }
         };
     }
     let Some(rest) = entry.strip_prefix("https://") else {
-        return fault("it is neither an `https://` address nor a `tel:` number");
+        let lower = entry.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("https://"))
+            || entry.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("tel:"));
+        return fault(if lower {
+            "its scheme is to be written in lower case"
+        } else {
+            "it is neither an `https://` address nor a `tel:` number"
+        });
     };
     if rest.contains(['?', '#']) {
-        return Err(EntryFault { rule: "OR-3.8", why: "it has a query or a fragment" });
+        let help = "take it out: the address is the same for every caller and carries nothing about the person";
+        return Err(EntryFault { rule: "OR-3.8", why: "it has a query or a fragment", help });
     }
     check_authority(authority(rest)).or_else(fault)
 }
@@ -48,6 +64,11 @@ pub(super) fn host(address: &str) -> Option<String> {
     let authority = authority(rest);
     let host = authority.rsplit_once(':').filter(|(_, port)| is_port(port)).map_or(authority, |(host, _)| host);
     Some(host.to_owned()).filter(|host| !host.is_empty())
+}
+
+/// The port of an https address that was checked, where it names one.
+pub(super) fn port(entry: &str) -> Option<u16> {
+    authority(entry.strip_prefix("https://")?).rsplit_once(':')?.1.parse().ok()
 }
 
 /// Whether `text` contains the address as a whole: a longer address that starts with it is another.
@@ -89,7 +110,8 @@ fn check_authority(authority: &str) -> Result<(), &'static str> {
         Some(_) => return Err("its host is no IPv6 address"),
         None => authority.split_once(':').map_or((authority, Some("443")), |(host, port)| (host, Some(port))),
     };
-    if host.is_empty() || (!authority.starts_with('[') && !host.bytes().all(is_host_byte)) {
+    let has_empty_label = host.strip_suffix('.').unwrap_or(host).split('.').any(str::is_empty);
+    if host.is_empty() || has_empty_label || (!authority.starts_with('[') && !host.bytes().all(is_host_byte)) {
         return Err("it has no host that can be resolved");
     }
     if port.is_some_and(is_port) { Ok(()) } else { Err("its port is no number") }

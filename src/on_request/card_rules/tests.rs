@@ -8,13 +8,14 @@ use crate::on_request::{OnRequest, OnRequestDeclaration};
 
 const AT: &str = "/capabilities/extensions/0";
 
-/// A card with the skills `a`, `b`, and `s`, which needs sign-in.
+/// A card with the skills `a`, `b`, `s`, which needs sign-in, and one that reaches people.
 fn card(extension: Value) -> AgentCard {
     AgentCard::from_serialize(json!({
         "provider": {"organization": "Example", "url": "https://www.example.com/home"},
         "skills": [
             {"id": "a", "name": "A"}, {"id": "b", "name": "B"},
-            {"id": "s", "securityRequirements": [{"schemes": {"portal": {"list": []}}}]}
+            {"id": "s", "securityRequirements": [{"schemes": {"portal": {"list": []}}}]},
+            {"id": "staff", "description": "A callback, Monday to Friday, in English."}
         ],
         "capabilities": {"extensions": [extension]}
     }))
@@ -87,18 +88,22 @@ fn or_3_2_params_lists_the_skills() {
     for params in [json!(null), json!([]), json!("skills")] {
         assert_eq!(with(params), [at("OR-3.2", "/params")]);
     }
-    for params in [json!({}), json!({"skills": {}}), json!({"skills": []}), json!({"skills": null})] {
+    for params in [json!({}), json!({"skills": {}}), json!({"skills": null})] {
         assert_eq!(with(params), [at("OR-3.2", "/params/skills")]);
     }
+    assert_eq!(with(json!({"skills": []})), [at("schema", "/params/skills")]);
     assert_eq!(with(json!({"skills": ["a"]})), [at("OR-3.2", "/params/skills/0")]);
     let many = (0..201).map(|_| entry("x", json!(1))).collect::<Vec<_>>();
-    assert!(with(json!({"skills": many})).contains(&at("OR-3.2", "/params/skills")));
+    assert!(with(json!({"skills": many})).contains(&at("schema", "/params/skills")));
 }
 
 #[test]
 fn or_3_3_each_entry_names_a_skill_of_the_card_once() {
-    for id in [json!(null), json!(7), json!(""), json!("c"), json!("A"), json!("x".repeat(129))] {
+    for id in [json!(null), json!(7), json!("c"), json!("A")] {
         assert_eq!(errors(listed(json!([entry("id", id)]))), [at("OR-3.3", "/params/skills/0/id")]);
+    }
+    for id in [json!(""), json!("x".repeat(129))] {
+        assert_eq!(errors(listed(json!([entry("id", id)]))), [at("schema", "/params/skills/0/id")]);
     }
     let twice = listed(json!([entry("x", json!(1)), entry("assistantAccess", json!(true))]));
     assert_eq!(errors(twice), [at("OR-3.3", "/params/skills/1/id")]);
@@ -126,16 +131,49 @@ fn or_3_4_an_action_needs_an_https_address() {
 
 #[test]
 fn or_3_4_the_operators_origins_are_checked_where_they_are_named() {
-    let named =
-        |origin: &str| findings(OnRequest::new().operator_origin(origin), listed(json!([entry("x", json!(1))])));
-    assert!(named("https://ask.example.com").is_empty());
-    assert!(named("https://ASK.example.com:443").is_empty());
-    for other in ["https://example.com", "https://ask.example.com:8443", "https://ask.example.com/", "ask.example.com"]
-    {
+    let elsewhere = || listed(json!([entry("personEntry", json!("https://notexample.com/talk"))]));
+    let named = |origin: &str| findings(OnRequest::new().operator_origin(origin), elsewhere());
+    assert!(named("https://notexample.com").is_empty());
+    assert!(named("https://NOTexample.com:443").is_empty());
+    for other in [
+        "https://example.com",
+        "https://notexample.com:8443",
+        "https://notexample.com/",
+        "https://x.notexample.com",
+        "notexample.com",
+    ] {
         assert!(named(other).has_errors(), "{other}");
     }
-    let elsewhere = listed(json!([entry("personEntry", json!("https://notexample.com/talk"))]));
-    assert_eq!(found(elsewhere, Severity::Warning), [at("OR-3.4", "/params/skills/0/personEntry")]);
+    assert_eq!(errors(elsewhere()), [at("OR-3.4", "/params/skills/0/personEntry")]);
+    let beside =
+        findings(OnRequest::new().operator_origin("https://notexample.com"), listed(json!([entry("x", json!(1))])));
+    assert!(beside.is_empty(), "the card's own hosts stay the operator's: {beside}");
+}
+
+#[test]
+fn or_3_4_without_a_provider_an_origin_is_a_warning() {
+    let mut value = card(listed(json!([entry("x", json!(1))]))).as_value().clone();
+    value.as_object_mut().unwrap().remove("provider");
+    let bound = OnRequest::new().for_card(&AgentCard::from_serialize(&value).unwrap()).unwrap();
+    let found = bound.findings().iter().map(|finding| (finding.severity, finding.rule.as_ref()));
+    assert_eq!(found.collect::<Vec<_>>(), [(Severity::Warning, "OR-3.4")]);
+}
+
+#[test]
+fn a_finding_of_a_build_has_its_bytes_in_the_source_of_the_card() {
+    let card = card(listed(json!([entry("personEntry", json!("http://x"))])));
+    let error = OnRequest::new().for_card(&card).unwrap_err();
+    let span = error.findings.iter().next().and_then(|finding| finding.span.clone()).unwrap();
+    assert_eq!(&card.source()[span], "\"http://x\"");
+}
+
+#[test]
+fn or_5_10_a_build_warns_where_nobody_is_reached() {
+    let mut value = card(listed(json!([entry("x", json!(1))]))).as_value().clone();
+    value["skills"][3]["description"] = json!("A callback.");
+    let bound = OnRequest::new().for_card(&AgentCard::from_serialize(&value).unwrap()).unwrap();
+    let found = bound.findings().iter().map(|finding| (finding.severity, finding.pointer.as_str()));
+    assert_eq!(found.collect::<Vec<_>>(), [(Severity::Warning, "/skills/3/description")]);
 }
 
 #[test]
@@ -176,7 +214,10 @@ fn or_5_4_to_open_information_and_identify_nobody_is_a_warning() {
 
 #[test]
 fn or_3_7_a_listed_skill_needs_no_sign_in() {
-    assert_eq!(errors(listed(json!([entry("id", json!("s"))]))), [("OR-3.7".to_owned(), "/skills/2".to_owned())]);
+    assert_eq!(
+        errors(listed(json!([entry("id", json!("s"))]))),
+        [("OR-3.7".to_owned(), "/skills/2/securityRequirements".to_owned())]
+    );
 }
 
 #[test]

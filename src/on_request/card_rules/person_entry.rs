@@ -1,0 +1,84 @@
+//! The address of an entry: OR-3.4 and OR-3.8, and what stands out about it.
+
+use super::ListedEntry;
+use super::circumstances::revealing_word;
+use super::own_origin::{Ownership, is_address};
+use crate::findings::{Finding, Findings, Severity, quoted};
+use crate::on_request::person_entry::{check_person_entry, host, origin, port};
+
+impl ListedEntry<'_> {
+    pub(super) fn has_a_person_entry(&self, findings: &mut Findings) {
+        let pointer = self.at("personEntry");
+        let Some(entry) = self.value.get("personEntry") else {
+            let what = "an entry needs `personEntry`, where a person can ask";
+            let help = "add `\"personEntry\": \"https://…\"`, or `\"tel:+…\"`";
+            findings.push(Finding::new(Severity::Error, "OR-3.4", pointer, what).with_help(help));
+            return;
+        };
+        let Some(entry) = entry.as_str() else {
+            let what = "`personEntry` must be a string: an https address or a `tel:` number";
+            findings.error("OR-3.4", pointer, what);
+            return;
+        };
+        if let Err(fault) = check_person_entry(entry, self.is_action()) {
+            let finding =
+                Finding::new(Severity::Error, fault.rule, pointer, format!("{}: {}", quoted(entry), fault.why));
+            findings.push(finding.with_help(fault.help));
+            return;
+        }
+        self.is_on_an_own_origin(entry, findings);
+        self.reveals_nothing(entry, findings);
+        self.stands_out(entry, findings);
+    }
+
+    /// That the operator controls an origin can only be guessed by its name, or said.
+    fn is_on_an_own_origin(&self, entry: &str, findings: &mut Findings) {
+        let own = &self.rules.own_hosts;
+        let place = origin(entry).unwrap_or_default();
+        let name_it = format!("if the operator controls it, name it: `operator_origin({place:?})`, `--origin {place}`");
+        let (severity, what) = match own.ownership(entry, &self.rules.options) {
+            Ownership::Own => return,
+            Ownership::Related(host) => {
+                (Severity::Note, format!("{} shares its registrable domain with {}", quoted(&place), quoted(&host)))
+            }
+            Ownership::Foreign => {
+                let hosts = quoted(&own.named());
+                (Severity::Error, format!("{} is not at or below a host of the operator: {hosts}", quoted(&place)))
+            }
+            Ownership::Unknown => {
+                let what = "without `provider.url` nobody can tell whose this origin is";
+                let finding = Finding::new(Severity::Warning, "OR-3.4", self.at("personEntry"), what);
+                findings.push(finding.with_help("add `\"provider\": {\"organization\": …, \"url\": \"https://…\"}`"));
+                return;
+            }
+        };
+        findings.push(Finding::new(severity, "OR-3.4", self.at("personEntry"), what).with_help(name_it));
+    }
+
+    fn reveals_nothing(&self, entry: &str, findings: &mut Findings) {
+        let Some(word) = revealing_word(entry, &self.rules.options.path_words) else { return };
+        let what = format!("the path says {}: whoever sees the address learns about the person", quoted(&word));
+        let finding = Finding::new(Severity::Warning, "OR-3.8", self.at("personEntry"), what);
+        findings.push(finding.with_help("use one plain path for everybody, such as `/talk`"));
+    }
+
+    fn stands_out(&self, entry: &str, findings: &mut Findings) {
+        let Some(host) = host(entry) else { return };
+        let mut push = |severity, what: String| {
+            findings.push(Finding::new(severity, "OR-3.4", self.at("personEntry"), what));
+        };
+        if is_address(&host) {
+            push(Severity::Warning, format!("{} is an IP address: it shows nobody who answers there", quoted(&host)));
+        } else if !host.trim_end_matches('.').contains('.') {
+            push(Severity::Warning, format!("{} is a name that only a local network knows", quoted(&host)));
+        } else if host.ends_with('.') {
+            push(Severity::Warning, "the host ends with a dot: to many programs that is another origin".to_owned());
+        }
+        if host.split('.').any(|label| label.starts_with("xn--")) {
+            push(Severity::Note, "the host is shown to people in other letters (`xn--`)".to_owned());
+        }
+        if let Some(port) = port(entry).filter(|port| *port != 443) {
+            push(Severity::Note, format!("port {port} is not the default: some networks let nobody through to it"));
+        }
+    }
+}
