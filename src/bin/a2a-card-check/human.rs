@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use tower_a2a_extensions::{Finding, Severity};
 
 use crate::CheckedCard;
@@ -42,19 +42,26 @@ impl HumanReport {
             _ => Level::NOTE,
         };
         let excerpt = excerpt(&card.source, &span(finding, &card.source));
-        let place = Origin::path(printable::text(&card.name)).line(position.line).char_column(position.column);
+        let name = printable::text(&card.name);
+        let shown_column = excerpt.column();
         let snippet = Snippet::source(excerpt.text)
+            .path(name.as_str())
             .line_start(position.line)
             .annotation(AnnotationKind::Primary.span(excerpt.place));
         let title = level.primary_title(printable::text(&finding.message)).id(finding.rule.clone());
-        let mut group = title.element(place).element(snippet);
+        let mut group = title.element(snippet);
         if !finding.pointer.is_empty() {
             group = group.element(Level::NOTE.with_name("at").message(printable::text(&finding.pointer)));
         }
         if let Some(help) = &finding.help {
             group = group.element(Level::HELP.message(printable::text(help)));
         }
-        self.renderer.render(&[group])
+        let rendered = self.renderer.render(&[group]);
+        // The renderer counts columns in the excerpt, which is not the whole line.
+        let (title, rest) = rendered.split_once('\n').unwrap_or((&rendered, ""));
+        let shown = format!("{name}:{}:{shown_column}", position.line);
+        let real = format!("{name}:{}:{}", position.line, position.column);
+        format!("{title}\n{}", rest.replacen(&shown, &real, 1))
     }
 }
 

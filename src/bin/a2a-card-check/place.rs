@@ -52,6 +52,13 @@ pub(crate) struct Excerpt {
     pub(crate) place: Range<usize>,
 }
 
+impl Excerpt {
+    /// The column of the place in the excerpt, in characters.
+    pub(crate) fn column(&self) -> usize {
+        self.text.get(..self.place.start).unwrap_or_default().chars().count() + 1
+    }
+}
+
 /// The line around the beginning of a span, cut where it is long. A span over several lines is
 /// shown as far as the end of its first.
 pub(crate) fn excerpt(source: &[u8], span: &Range<usize>) -> Excerpt {

@@ -46,7 +46,10 @@ pub(super) fn read_card<'a>(source: &'a [u8], findings: &mut Findings) -> Option
         Err(error) => {
             match serde_json::from_str::<Value>(text) {
                 Err(error) => push_syntax(findings, text, offset, &error),
-                Ok(_) => findings.extend(error.findings),
+                Ok(_) => {
+                    let whole = source.len() - text.trim_start().len()..offset + text.trim_end().len();
+                    findings.extend(error.findings.into_iter().map(|finding| finding.with_span(whole.clone())));
+                }
             }
             None
         }
@@ -66,7 +69,8 @@ fn push_syntax(findings: &mut Findings, text: &str, offset: usize, error: &serde
     } else {
         "JSON has no comments and no single quotes, and a comma between members"
     };
-    push(findings, "json", &format!("this is no JSON: {what}"), help, at..at + 1);
+    let end = (at + 1).min(offset + text.len());
+    push(findings, "json", &format!("this is no JSON: {what}"), help, at..end);
 }
 
 /// The offset of a line and column as serde counts them: from 1, in bytes. At the end of the text
