@@ -17,6 +17,7 @@ mod reading;
 mod shape;
 mod skill_texts;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
@@ -47,6 +48,7 @@ pub(super) struct CardRules<'a> {
     own_hosts: OwnHosts,
     skills: Vec<CardSkill<'a>>,
     by_id: HashMap<&'a str, Vec<usize>>,
+    known_ids: OnceCell<String>,
     /// A layer is built: what the configuration leaves open is said too.
     in_layer: bool,
 }
@@ -83,7 +85,17 @@ impl<'a> CardRules<'a> {
                 by_id.entry(id).or_default().push(index);
             }
         }
-        Self { card, declared, settings, options, own_hosts: OwnHosts::of(card), skills, by_id, in_layer: false }
+        Self {
+            card,
+            declared,
+            settings,
+            options,
+            own_hosts: OwnHosts::of(card),
+            skills,
+            by_id,
+            known_ids: OnceCell::new(),
+            in_layer: false,
+        }
     }
 
     /// Every rule, each finding with its place in the card's source.
@@ -201,12 +213,15 @@ impl<'a> CardRules<'a> {
 }
 
 impl CardRules<'_> {
-    fn known_ids(&self) -> String {
-        let ids = self.skills.iter().filter_map(CardSkill::id);
-        let shown = ids.clone().take(MAX_SUGGESTED).map(quoted).collect::<Vec<_>>().join(", ");
-        let more = ids.count().saturating_sub(MAX_SUGGESTED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("the skills of the card are {shown}{more}; add the skill, or take the entry out")
+    /// The ids of the card, for a help.
+    fn known_ids(&self) -> &str {
+        self.known_ids.get_or_init(|| {
+            let ids = self.skills.iter().filter_map(CardSkill::id);
+            let shown = ids.clone().take(MAX_SUGGESTED).map(quoted).collect::<Vec<_>>().join(", ");
+            let more = ids.count().saturating_sub(MAX_SUGGESTED);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("the skills of the card are {shown}{more}; add the skill, or take the entry out")
+        })
     }
 
     fn lists(&self, id: &str) -> bool {

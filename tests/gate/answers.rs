@@ -95,7 +95,7 @@ async fn an_opened_card_alone_gives_nothing_and_warns() {
     let layer = A2aExtensionsLayer::new(opened_card()).unwrap();
     let warned = layer.findings().iter().filter(|finding| finding.severity == Severity::Warning);
     let warned = warned.map(|finding| (finding.rule.as_ref(), finding.pointer.as_str())).collect::<Vec<_>>();
-    assert_eq!(warned, [("OR-3.6", "/capabilities/extensions/0/params/skills/0")]);
+    assert_eq!(warned, [("OR-3.6", "/capabilities/extensions/0/params/skills/0"), ("OR-5.10", "/skills")]);
     let app = TestApp::telling(layer);
     let mut question = message(QUESTION);
     question["metadata"] = json!({URI: {"actingFor": "ref-1"}});

@@ -14,8 +14,32 @@ const MAX_POINTER: usize = 4096;
 
 /// One open container on the way to where the reader stands.
 enum Level<'a> {
-    Object { keys: HashSet<Cow<'a, str>>, key: Cow<'a, str> },
+    Object { keys: Keys<'a>, key: Cow<'a, str> },
     Array { index: usize },
+}
+
+/// The keys of one object. Most have a few, for which a table costs more than comparing them.
+#[derive(Default)]
+struct Keys<'a> {
+    few: Vec<Cow<'a, str>>,
+    many: HashSet<Cow<'a, str>>,
+}
+
+impl<'a> Keys<'a> {
+    /// Adds a key; `false` where it is there already.
+    fn insert(&mut self, key: Cow<'a, str>) -> bool {
+        if !self.many.is_empty() {
+            return self.many.insert(key);
+        }
+        let is_new = !self.few.contains(&key);
+        if is_new {
+            self.few.push(key);
+        }
+        if self.few.len() > 12 {
+            self.many.extend(self.few.drain(..));
+        }
+        is_new
+    }
 }
 
 /// Finds every key that an object of the source has twice. `source` was read by serde, so it is
@@ -38,7 +62,7 @@ impl<'a> Duplicates<'a, '_> {
             match scan.kind()? {
                 JsonKind::Object => {
                     scan.enter()?;
-                    self.levels.push(Level::Object { keys: HashSet::new(), key: Cow::Borrowed("") });
+                    self.levels.push(Level::Object { keys: Keys::default(), key: Cow::Borrowed("") });
                 }
                 JsonKind::Array => {
                     scan.enter()?;
@@ -111,6 +135,15 @@ impl<'a> Duplicates<'a, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_many_keys_each_second_is_told_too() {
+        let keys = (0..40).chain([3, 39]).map(|n| format!("\"k{n}\": {n}")).collect::<Vec<_>>();
+        let source = format!("{{{}}}", keys.join(","));
+        let mut findings = Findings::default();
+        find_duplicates(source.as_bytes(), 0, &mut findings);
+        assert_eq!(findings.iter().map(|one| one.pointer.as_str()).collect::<Vec<_>>(), ["/k3", "/k39"]);
+    }
 
     #[test]
     fn every_second_key_is_told_with_its_place_however_it_is_escaped() {

@@ -67,5 +67,11 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> + '_ {
 
 pub(super) fn is_one_of(word: &str, words: &[&str]) -> bool {
     // Longer words are compared with none.
-    word.len() <= 64 && words.contains(&word.to_lowercase().as_str())
+    if word.is_empty() || word.len() > 64 {
+        return false;
+    }
+    if word.is_ascii() {
+        return words.iter().any(|listed| listed.eq_ignore_ascii_case(word));
+    }
+    words.contains(&word.to_lowercase().as_str())
 }

@@ -44,10 +44,13 @@ fn run_end(bytes: &[u8], start: usize) -> usize {
 
 fn is_telephone_number(run: &str) -> bool {
     let digits = run.bytes().filter(u8::is_ascii_digit).count();
+    if !(7..=15).contains(&digits) {
+        return false;
+    }
     let groups = run.split(|character: char| !character.is_ascii_digit()).filter(|group| !group.is_empty());
     let lengths = groups.map(str::len).collect::<Vec<_>>();
     if let Some(national) = run.strip_prefix('+') {
-        return (7..=15).contains(&digits) && !national.contains('+');
+        return !national.contains('+');
     }
     if run.contains('+') {
         return false;
