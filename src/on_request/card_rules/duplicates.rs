@@ -68,16 +68,18 @@ impl<'a> Duplicates<'a, '_> {
                     scan.enter()?;
                     self.levels.push(Level::Array { index: 0 });
                 }
-                _ => drop(scan.skip()?),
+                _ => {
+                    scan.skip()?;
+                }
             }
-            if !self.to_next_value(scan)? {
+            if !self.advance(scan)? {
                 return Ok(());
             }
         }
     }
 
     /// Goes on to the next value, over the ends of what closes; `false` behind the last.
-    fn to_next_value(&mut self, scan: &mut JsonScan<'a>) -> Result<bool, ScanError> {
+    fn advance(&mut self, scan: &mut JsonScan<'a>) -> Result<bool, ScanError> {
         loop {
             match self.levels.last_mut() {
                 None => return Ok(false),

@@ -9,7 +9,7 @@ use crate::json::{JsonKind, JsonScan, ScanError};
 /// A place that findings name, and the places in it.
 #[derive(Default)]
 struct Wanted {
-    children: HashMap<String, Wanted>,
+    children: HashMap<String, Self>,
     span: Option<Range<usize>>,
 }
 
@@ -77,7 +77,9 @@ fn walk(scan: &mut JsonScan<'_>, node: &mut Wanted) -> Result<(), ScanError> {
         };
         match name.and_then(|name| node.children.get_mut(&name)) {
             Some(child) => walk(scan, child)?,
-            None => drop(scan.skip()?),
+            None => {
+                scan.skip()?;
+            }
         }
     }
     node.span = Some(start..scan.offset());
