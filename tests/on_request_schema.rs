@@ -144,7 +144,7 @@ fn rules_accept(extension: &Value) -> Option<bool> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_500))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1_500) })]
 
     #[test]
     fn d1_what_the_schema_of_the_specification_accepts_so_does_ours_and_so_do_the_rules(

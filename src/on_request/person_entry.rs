@@ -103,11 +103,13 @@ fn check_authority(authority: &str) -> Result<(), &'static str> {
     if authority.contains('@') {
         return Err("it holds user information before the host");
     }
-    let (host, port) = match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        Some((address, rest)) if address.bytes().all(|b| b.is_ascii_hexdigit() || b == b':' || b == b'.') => {
-            (address, rest.strip_prefix(':').or(Some("443").filter(|_| rest.is_empty())))
-        }
-        Some(_) => return Err("its host is no IPv6 address"),
+    let (host, port) = match authority.strip_prefix('[') {
+        Some(rest) => match rest.split_once(']') {
+            Some((address, rest)) if address.parse::<std::net::Ipv6Addr>().is_ok() => {
+                (address, rest.strip_prefix(':').or(Some("443").filter(|_| rest.is_empty())))
+            }
+            _ => return Err("its host is no IPv6 address"),
+        },
         None => authority.split_once(':').map_or((authority, Some("443")), |(host, port)| (host, Some(port))),
     };
     let has_empty_label = host.strip_suffix('.').unwrap_or(host).split('.').any(str::is_empty);
@@ -187,6 +189,8 @@ mod tests {
             "https://ask.example.com/%zz",
             "https://ask.example.com/%4",
             "https://[::1/",
+            "https://[",
+            "https://[::::]/",
             "https://[::1]x/",
             "https://[x]/",
             "https://ask.example.com/\n",
