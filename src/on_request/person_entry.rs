@@ -48,7 +48,11 @@ pub(super) fn check_person_entry(entry: &str, action: bool) -> Result<(), EntryF
         let help = "take it out: the address is the same for every caller and carries nothing about the person";
         return Err(EntryFault { rule: "OR-3.8", why: "it has a query or a fragment", help });
     }
-    check_authority(authority(rest)).or_else(fault)
+    let authority = authority(rest);
+    if rest.get(authority.len()..).is_some_and(|path| path.contains(['[', ']'])) {
+        return fault("its path holds a bracket, which a URI has around an IPv6 host only");
+    }
+    check_authority(authority).or_else(fault)
 }
 
 /// The origin of an https address that was checked: scheme, host in lower case, port.
@@ -190,6 +194,7 @@ mod tests {
             "https://ask.example.com/%4",
             "https://[::1/",
             "https://[",
+            "https://ask.example.com/]",
             "https://[::::]/",
             "https://[::1]x/",
             "https://[x]/",
