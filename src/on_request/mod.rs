@@ -143,6 +143,7 @@
 //! | OR-6.1 the mark and its place | ours always; artifacts after a permit; others' marks are corrected or removed | [`DisclosurePermit::mark`] | |
 //! | OR-6.2 the same in words | our texts always hold the address | odd replies are observed | the agent's own words |
 
+pub mod actions;
 mod artifact;
 mod assertion;
 mod bound;

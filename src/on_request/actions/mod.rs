@@ -1,0 +1,3 @@
+//! Actions at an assistant's request (OR-5.6).
+
+pub mod store;
