@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::actions::OpenedAction;
 use super::declaration::{Completion, SkillKind};
 use super::person_entry::{check_person_entry, host, origin};
 use super::settings::OnRequestSettings;
@@ -121,6 +122,22 @@ impl ListedEntry<'_> {
         self.completes_as_known(findings);
         self.needs_no_sign_in(findings);
         self.says_what_it_opens(findings);
+        self.has_terms(findings);
+    }
+
+    /// OR-5.6, for an action that is opened.
+    fn has_terms(&self, findings: &mut Findings) {
+        let is_opened = self.value.get("assistantAccess") == Some(&Value::Bool(true));
+        let Some(id) = self.id.filter(|_| is_opened && self.is_action()) else { return };
+        let settings = self.rules.settings;
+        let opened = OpenedAction {
+            id,
+            pointer: self.pointer.clone(),
+            terms: settings.terms.get(id),
+            actions: settings.actions.as_ref(),
+            identifies_callers: settings.identify.is_some(),
+        };
+        opened.check(findings);
     }
 
     fn at(&self, member: &str) -> String {

@@ -174,6 +174,7 @@ mod wording;
 #[cfg(test)]
 mod tests;
 
+pub use self::actions::{ActionPermit, ActionReply, ActionTerms, Actions};
 pub use self::assertion::{OwnAssertion, PersonAssertion};
 pub use self::bound::BoundOnRequest;
 pub use self::builder::OnRequest;
@@ -188,7 +189,7 @@ pub use self::policy::{AnyPolicy, BothPolicies, IntoVerdict, Policy, Verdict, wi
 pub use self::reach::NobodyReachable;
 pub use self::referral::Referral;
 pub use self::rules::{Reason, rules};
-pub use self::settings::{ActionTerms, Unresolved};
+pub use self::settings::Unresolved;
 pub use self::skill::{SkillId, SkillIds, SkillResolver, UnitedResolvers};
 pub use self::skill_call::SkillCall;
 pub use self::wording::{ReferralFacts, Wording};

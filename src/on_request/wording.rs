@@ -180,6 +180,13 @@ pub(super) fn unavailable_text() -> &'static str {
     "This is not available here."
 }
 
+/// Where nobody can say here whether an action was done: it claims neither.
+pub(super) fn in_doubt_text(catalog: &SkillCatalog, skill: &OnRequestSkill) -> String {
+    let operator = catalog.organization().unwrap_or("The operator of this agent");
+    let entry = skill.person_entry();
+    format!("It cannot be said here whether this has been done: {operator} knows. The person can ask here: {entry}")
+}
+
 /// For a reply that calls a deferred action done (OR-5.8).
 pub(super) fn unfinished_text(catalog: &SkillCatalog, skill: &OnRequestSkill) -> Option<String> {
     (skill.completion() == Some(Completion::Deferred)).then(|| {

@@ -38,7 +38,7 @@ impl ReplyStamper {
         // a mark that is guarded may be what a document lacks that breaks off.
         let may_hold = || self.0.names.may_occur(document) || is_wide(document);
         let breaks_off = || rules.operation && self.guards_anything() && !is_whole(document);
-        if !self.manages_anything() || !(adds || call.is_watched() || may_hold() || breaks_off()) {
+        if !self.manages_anything() || !(adds || call.is_shown() || may_hold() || breaks_off()) {
             return Edited::Edits(Vec::new());
         }
         let mark = document.len() - without_mark(document).len();

@@ -53,7 +53,7 @@ impl ReplyStamper {
     ) -> Stamped {
         let adds = rules.adding && self.may_add(call);
         let may_hold = || self.0.names.may_occur(frame);
-        if !self.manages_anything() || !(adds || call.is_watched() || may_hold()) {
+        if !self.manages_anything() || !(adds || call.is_shown() || may_hold()) {
             return Stamped::Unchanged;
         }
         let Some(schema) = schema else {

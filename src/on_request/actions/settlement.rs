@@ -1,0 +1,214 @@
+//! What is left to do when a claim is let go: a drop cannot wait, so one task does it.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use tokio::sync::Notify;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::{Instant, sleep, timeout};
+
+use super::note::read_note;
+use super::staff::{AnyNotifier, StaffEvent, StaffNotice};
+use super::store::{AbandonOutcome, ActionKey, ActionStore, ClaimToken, StoreError};
+use crate::shield::Shielded;
+
+/// How long one attempt may take.
+const ATTEMPT: Duration = Duration::from_secs(3);
+/// How often something is tried, with longer and longer pauses between.
+const ATTEMPTS: u32 = 6;
+const FIRST_PAUSE: Duration = Duration::from_millis(200);
+/// How often the store is asked for what nobody will settle.
+const SWEEP: Duration = Duration::from_secs(15);
+/// How many notes are taken at once.
+const SWEEP_SIZE: usize = 64;
+
+/// Who does what settlement needs.
+#[derive(Clone)]
+pub(super) struct ActionServices {
+    pub(super) store: Arc<dyn ActionStore>,
+    pub(super) staff: Option<AnyNotifier>,
+}
+
+/// What becomes of a claim that is let go.
+pub(super) struct SettlementJob {
+    pub(super) services: ActionServices,
+    pub(super) key: ActionKey,
+    pub(super) token: ClaimToken,
+    pub(super) notice: StaffNotice,
+    pub(super) what: SettlementKind,
+    pub(super) flight: InFlight,
+}
+
+pub(super) enum SettlementKind {
+    /// It was not started, as far as is known here.
+    Abandon {
+        /// Staff were told that it is about to start.
+        staff_told: bool,
+        /// The store may have started it.
+        start_sent: bool,
+    },
+    /// It is done, and this is to be recorded.
+    Complete(Vec<u8>),
+    /// It is done and recorded.
+    TellDone,
+}
+
+/// The way to the one task, which is made where it is first needed and again where its runtime is gone.
+#[derive(Default)]
+pub(super) struct Settlement {
+    sender: Mutex<Option<UnboundedSender<SettlementJob>>>,
+    count: Arc<FlightCount>,
+}
+
+#[derive(Default)]
+struct FlightCount {
+    open: AtomicUsize,
+    landed: Notify,
+}
+
+/// Something that is held, running or waiting to be settled.
+pub(super) struct InFlight(Arc<FlightCount>);
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        if self.0.open.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.0.landed.notify_waiters();
+        }
+    }
+}
+
+impl Settlement {
+    /// Counts one more, if there is a task that will settle it. `None` outside a tokio runtime.
+    pub(super) fn take_off(&self, services: &ActionServices) -> Option<InFlight> {
+        let runtime = Handle::try_current().ok()?;
+        let mut sender = self.sender.lock().unwrap_or_else(PoisonError::into_inner);
+        if sender.as_ref().is_none_or(UnboundedSender::is_closed) {
+            let (new, jobs) = unbounded_channel();
+            runtime.spawn(run(services.clone(), jobs));
+            *sender = Some(new);
+        }
+        self.count.open.fetch_add(1, Ordering::AcqRel);
+        Some(InFlight(Arc::clone(&self.count)))
+    }
+
+    /// Hands a job over. It never waits. Where the task's runtime is gone, the lease settles it.
+    pub(super) fn send(&self, job: SettlementJob) {
+        let sender = self.sender.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sender) = sender.as_ref() {
+            drop(sender.send(job));
+        }
+    }
+
+    pub(super) async fn settled(&self) {
+        loop {
+            let landed = self.count.landed.notified();
+            let mut landed = std::pin::pin!(landed);
+            // Listening before looking, so that nothing lands unnoticed in between.
+            landed.as_mut().enable();
+            if self.count.open.load(Ordering::Acquire) == 0 {
+                return;
+            }
+            landed.await;
+        }
+    }
+}
+
+async fn run(services: ActionServices, mut jobs: UnboundedReceiver<SettlementJob>) {
+    let mut swept: Option<Instant> = None;
+    loop {
+        if swept.is_none_or(|swept| swept.elapsed() >= SWEEP) {
+            swept = Some(Instant::now());
+            let services = services.clone();
+            tokio::spawn(async move { drop(tell_overdue(&services).await) });
+        }
+        match timeout(SWEEP, jobs.recv()).await {
+            // On its own: a slow one keeps no other waiting.
+            Ok(Some(job)) => drop(tokio::spawn(settle(job))),
+            Ok(None) => return,
+            Err(_) => {}
+        }
+    }
+}
+
+async fn settle(job: SettlementJob) {
+    let SettlementJob { services, key, token, notice, what, flight } = job;
+    let event = match what {
+        SettlementKind::TellDone => Some(StaffEvent::Done),
+        SettlementKind::Complete(reply) => {
+            // It was done, whether or not the store learns of it: then it is unknown there.
+            drop(persist(|| services.store.complete(&key, token, &reply)).await);
+            Some(StaffEvent::Done)
+        }
+        SettlementKind::Abandon { staff_told, start_sent } => {
+            match persist(|| services.store.abandon(&key, token)).await {
+                Ok(AbandonOutcome::Unknown) => Some(StaffEvent::Unknown),
+                Ok(AbandonOutcome::Freed) => staff_told.then_some(StaffEvent::NotDone),
+                // By whom else: it is told where that is known.
+                Ok(AbandonOutcome::Settled) => None,
+                Err(_) if start_sent => Some(StaffEvent::Unknown),
+                Err(_) => staff_told.then_some(StaffEvent::NotDone),
+            }
+        }
+    };
+    if let Some(event) = event {
+        tell(&services, notice.of(event)).await;
+    }
+    drop(flight);
+}
+
+/// Tells staff of what has become unknown because nobody settled it.
+pub(super) async fn tell_overdue(services: &ActionServices) -> Result<usize, StoreError> {
+    let mut told = 0;
+    loop {
+        let notes = timeout(ATTEMPT, services.store.take_overdue(SWEEP_SIZE)).await.map_err(StoreError::new)??;
+        for note in &notes {
+            // A note of another version is told as well as it can be read.
+            if let Some(notice) = read_note(note) {
+                tell(services, notice).await;
+                told += 1;
+            }
+        }
+        if notes.len() < SWEEP_SIZE {
+            return Ok(told);
+        }
+    }
+}
+
+async fn tell(services: &ActionServices, notice: StaffNotice) {
+    let Some(staff) = &services.staff else { return };
+    let mut pause = FIRST_PAUSE;
+    for attempt in 1..=ATTEMPTS {
+        if let Ok(Ok(Ok(()))) = timeout(ATTEMPT, Shielded::new(staff.tell(notice.clone()))).await {
+            return;
+        }
+        wait_after(attempt, &mut pause).await;
+    }
+}
+
+/// Tries until the store answers, for about half a minute.
+async fn persist<T, F>(mut step: impl FnMut() -> F) -> Result<T, StoreError>
+where
+    F: Future<Output = Result<T, StoreError>>,
+{
+    let mut pause = FIRST_PAUSE;
+    let mut last = StoreError::new("it was not asked");
+    for attempt in 1..=ATTEMPTS {
+        match timeout(ATTEMPT, Shielded::new(step())).await {
+            Ok(Ok(Ok(answer))) => return Ok(answer),
+            Ok(Ok(Err(error))) => last = error,
+            Ok(Err(_)) => last = StoreError::new("the store panicked"),
+            Err(elapsed) => last = StoreError::new(elapsed),
+        }
+        wait_after(attempt, &mut pause).await;
+    }
+    Err(last)
+}
+
+async fn wait_after(attempt: u32, pause: &mut Duration) {
+    if attempt < ATTEMPTS {
+        sleep(*pause).await;
+        *pause *= 2;
+    }
+}
