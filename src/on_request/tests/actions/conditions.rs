@@ -93,7 +93,7 @@ async fn or_5_6_a_without_a_current_level_2_attestation_of_the_domain_it_is_refe
     let panicking = || async { if DOMAIN.is_empty() { Ok::<_, BoxError>(None) } else { panic!("asked") } };
     let actions = operator.actions(operator.store()).attestation(panicking);
     assert_referred(&opened(&actions, terms("booking")), &operator, "m", "not-attested").await;
-    let hanging = operator.actions(operator.store()).attestation(|| pending::<Result<_, BoxError>>());
+    let hanging = operator.actions(operator.store()).attestation(pending::<Result<Option<Attestation>, BoxError>>);
     assert_referred(&opened(&hanging, terms("booking")), &operator, "m", "timed-out").await;
     assert_eq!(operator.told(), [], "staff hear of nothing that is not attested");
 }

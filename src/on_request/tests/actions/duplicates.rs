@@ -144,7 +144,7 @@ async fn what_a_process_left_behind_is_told_by_the_next_one() {
     let dead = operator.actions(store.clone());
     let permit = perform(&asking(&opened(&dead, terms("booking")), "a", &booking("m")), "booking").await.unwrap();
     // As a process that is killed: nothing of it is run any more.
-    std::mem::forget(permit);
+    let _killed = std::mem::ManuallyDrop::new(permit);
     operator.pass(MINUTE);
     let next = operator.actions(store);
     let on_request = opened(&next, terms("booking"));
