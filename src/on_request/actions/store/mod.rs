@@ -29,6 +29,9 @@
 mod claim;
 mod limit;
 mod memory;
+pub mod suite;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 use std::future::Future;
