@@ -30,6 +30,11 @@ mod claim;
 mod key_hasher;
 mod limit;
 mod memory;
+#[cfg(feature = "redis")]
+mod redis;
+pub mod suite;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 use std::future::Future;
@@ -39,6 +44,8 @@ use std::time::Duration;
 pub use self::claim::{AbandonOutcome, ActionClaim, ActionKey, ActionState, ClaimOutcome, ClaimToken, LimitKey};
 pub use self::limit::{ActionLimit, LimitClock};
 pub use self::memory::MemoryStore;
+#[cfg(feature = "redis")]
+pub use self::redis::{RedisStore, RedisStoreError};
 use crate::error::BoxError;
 
 /// What a store's methods return.
