@@ -51,20 +51,41 @@ impl RedisServer {
         self.wait();
     }
 
+    /// Forgets everything, as a wrong hand or a lost disk does.
+    pub(crate) fn empty(&self) {
+        let mut answer = [0; 5];
+        self.tell(b"FLUSHALL\r\n", &mut answer).unwrap();
+        assert_eq!(&answer, b"+OK\r\n");
+    }
+
+    /// Stops it in its tracks: connections are taken, and nobody answers.
+    pub(crate) fn hang(&self) {
+        self.signal("-STOP");
+    }
+
+    pub(crate) fn go_on(&self) {
+        self.signal("-CONT");
+        self.wait();
+    }
+
+    fn signal(&self, name: &str) {
+        assert!(Command::new("kill").args([name, &self.child.id().to_string()]).status().unwrap().success());
+    }
+
     fn wait(&self) {
         let started = Instant::now();
-        while !self.ping().is_ok_and(|answer| &answer == b"+PONG\r\n") {
+        let mut answer = [0; 7];
+        while self.tell(b"PING\r\n", &mut answer).is_err() || &answer != b"+PONG\r\n" {
             assert!(started.elapsed() < Duration::from_secs(20), "redis-server on port {} does not answer", self.port);
             thread::sleep(Duration::from_millis(20));
         }
     }
 
-    fn ping(&self) -> io::Result<[u8; 7]> {
+    fn tell(&self, command: &[u8], answer: &mut [u8]) -> io::Result<()> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
         stream.set_read_timeout(Some(Duration::from_secs(5)))?;
-        stream.write_all(b"PING\r\n")?;
-        let mut answer = [0; 7];
-        stream.read_exact(&mut answer).map(|()| answer)
+        stream.write_all(command)?;
+        stream.read_exact(answer)
     }
 }
 
