@@ -15,6 +15,8 @@ pub(crate) const BOOKING: &str = "arrangement-booking";
 
 /// The operator's domain. The attestation has to be about it.
 const DOMAIN: &str = "larkfield.example";
+/// All replicas of this agent have the same.
+const INSTANCE: &str = "larkfield-diary";
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// How this operator wants On Request: who an assistant is, and that it may ask for a booking.
@@ -59,7 +61,7 @@ fn actions_with(store: impl ActionStore) -> Result<Actions, BoxError> {
         let until = ends_in.map_or(SystemTime::UNIX_EPOCH, |time| SystemTime::now() + time);
         Ok::<_, BoxError>(Some(Attestation::new(DOMAIN, level, until)))
     };
-    Ok(Actions::new("larkfield-diary", DOMAIN, store).attestation(attested).staff(tell))
+    Ok(Actions::new(INSTANCE, DOMAIN, store).attestation(attested).staff(tell))
 }
 
 /// Tells the member of staff. A real one rings or writes; what fails here lets no booking start.
@@ -70,6 +72,16 @@ async fn tell(notice: StaffNotice) -> Result<(), BoxError> {
     }?)
 }
 
+/// The store of all replicas. A store that is empty counts as a new one here, so that the example
+/// starts; in earnest that is said at the very first start alone.
+#[cfg(feature = "redis")]
+fn shared_store(url: &str) -> Result<impl ActionStore, BoxError> {
+    use tower_a2a_extensions::on_request::actions::store::RedisStore;
+
+    Ok(RedisStore::new(url, INSTANCE)?.starts_empty(true))
+}
+
+#[cfg(not(feature = "redis"))]
 fn shared_store(_url: &str) -> Result<MemoryStore, BoxError> {
     Err("REDIS_URL is set, and this was built without Redis: add `--features redis`".into())
 }

@@ -13,4 +13,8 @@ mod driver;
 mod duplicates;
 mod hang_up;
 mod limits;
+#[cfg(feature = "redis")]
+mod redis_server;
+#[cfg(feature = "redis")]
+mod replicas;
 mod start;
