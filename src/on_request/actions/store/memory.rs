@@ -98,7 +98,7 @@ impl MemoryStore {
         // Read under the lock: of two calls the later has the later time.
         let now = (self.0.clock)();
         entries.calls = entries.calls.wrapping_add(1);
-        if entries.calls % SWEEP_EVERY == 0 {
+        if entries.calls.is_multiple_of(SWEEP_EVERY) {
             entries.clear_out(now);
         }
         (now, entries)
