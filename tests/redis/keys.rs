@@ -13,6 +13,10 @@ use crate::{AMPLE, MINUTE, claim, complete, hash, start};
 async fn fill(store: &RedisStore) {
     for number in 0..5 {
         let claim = claim(number);
+        // One that leaves a key for longer than the test takes.
+        let hourly = ActionLimit::new(100, MINUTE * 60);
+        let (assistant, total) = (claim.assistant_limit().0, claim.total_limit().0);
+        let claim = claim.with_limits((assistant, hourly), (total, hourly));
         assert_eq!(store.claim(&claim).await.unwrap(), ClaimOutcome::Claimed);
         if number > 0 {
             let allowed = if number == 4 { Duration::ZERO } else { MINUTE };
