@@ -3,20 +3,23 @@
 use std::time::Duration;
 
 use tower_a2a_extensions::on_request::actions::store::{
-    AbandonOutcome, ActionLimit, ActionState, ActionStore, ClaimOutcome, LimitKey, RedisStore,
+    AbandonOutcome, ActionClaim, ActionLimit, ActionState, ActionStore, ClaimOutcome, LimitKey, RedisStore,
 };
 
 use crate::server::RedisServer;
-use crate::{AMPLE, MINUTE, claim, complete, hash, start};
+use crate::{MINUTE, claim, complete, hash, start};
+
+const HOURLY: ActionLimit = ActionLimit::new(100, Duration::from_secs(3_600));
+
+/// A claim under limits whose keys stay for longer than a test takes.
+fn hourly(number: usize) -> ActionClaim {
+    claim(number).with_limits((LimitKey::new(hash(3, 7)), HOURLY), (LimitKey::new(hash(4, 7)), HOURLY))
+}
 
 /// One action in every state, an overdue one and a tombstone.
 async fn fill(store: &RedisStore) {
     for number in 0..5 {
-        let claim = claim(number);
-        // One that leaves a key for longer than the test takes.
-        let hourly = ActionLimit::new(100, MINUTE * 60);
-        let (assistant, total) = (claim.assistant_limit().0, claim.total_limit().0);
-        let claim = claim.with_limits((assistant, hourly), (total, hourly));
+        let claim = hourly(number);
         assert_eq!(store.claim(&claim).await.unwrap(), ClaimOutcome::Claimed);
         if number > 0 {
             let allowed = if number == 4 { Duration::ZERO } else { MINUTE };
@@ -46,7 +49,7 @@ async fn e7_every_key_ends_also_where_connections_are_killed_between_the_steps()
     assert_eq!(server.keys().len(), 11, "{:?}", server.keys());
     assert_eq!(endless(&server), Vec::<String>::new());
 
-    let held = claim(9);
+    let held = hourly(9);
     assert_eq!(store.claim(&held).await.unwrap(), ClaimOutcome::Claimed);
     server.ask(&["CLIENT", "KILL", "TYPE", "normal"]);
     assert_eq!(endless(&server), Vec::<String>::new());
@@ -61,7 +64,7 @@ async fn e7_a_key_that_lost_its_end_gets_one() {
     let Some(server) = RedisServer::start() else { return };
     let store = server.store();
     let once = ActionLimit::new(1, MINUTE);
-    let used_up = || claim(8).with_limits((LimitKey::new(hash(3, 8)), once), (LimitKey::new(hash(4, 0)), AMPLE));
+    let used_up = || claim(8).with_limits((LimitKey::new(hash(3, 8)), once), (LimitKey::new(hash(4, 7)), HOURLY));
     fill(&store).await;
     let first = used_up();
     assert_eq!(store.claim(&first).await.unwrap(), ClaimOutcome::Claimed);
@@ -76,7 +79,7 @@ async fn e7_a_key_that_lost_its_end_gets_one() {
     }
     let other = claim(10).with_limits(first.assistant_limit(), first.total_limit());
     assert_eq!(store.claim(&other).await.unwrap(), ClaimOutcome::Limited);
-    assert_eq!(store.claim(&claim(11)).await.unwrap(), ClaimOutcome::Claimed);
+    assert_eq!(store.claim(&hourly(11)).await.unwrap(), ClaimOutcome::Claimed);
     store.take_overdue(1).await.unwrap();
     let left = endless(&server);
     // A tombstone is asked for by its own claim alone, which it keeps out.
