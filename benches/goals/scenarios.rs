@@ -28,10 +28,16 @@ pub(crate) enum Scenario {
     Read300,
     HeaderOf8,
     OneEvent,
+    #[cfg(feature = "grpc")]
+    Grpc300,
+    #[cfg(feature = "grpc")]
+    Grpc4Kb,
+    #[cfg(feature = "grpc")]
+    Grpc64Kb,
 }
 
 impl Scenario {
-    const ALL: [Self; 14] = [
+    const ALL: &[Self] = &[
         Self::CallBare,
         Self::CallNothingManaged,
         Self::CallGate,
@@ -46,6 +52,12 @@ impl Scenario {
         Self::Read300,
         Self::HeaderOf8,
         Self::OneEvent,
+        #[cfg(feature = "grpc")]
+        Self::Grpc300,
+        #[cfg(feature = "grpc")]
+        Self::Grpc4Kb,
+        #[cfg(feature = "grpc")]
+        Self::Grpc64Kb,
     ];
 
     pub(crate) const fn name(self) -> &'static str {
@@ -64,11 +76,17 @@ impl Scenario {
             Self::Read300 => "read-300",
             Self::HeaderOf8 => "header-of-8",
             Self::OneEvent => "one-event",
+            #[cfg(feature = "grpc")]
+            Self::Grpc300 => "grpc-300",
+            #[cfg(feature = "grpc")]
+            Self::Grpc4Kb => "grpc-4kb",
+            #[cfg(feature = "grpc")]
+            Self::Grpc64Kb => "grpc-64kb",
         }
     }
 
     pub(crate) fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|scenario| scenario.name() == name)
+        Self::ALL.iter().copied().find(|scenario| scenario.name() == name)
     }
 
     /// One round of it, after a look at whether it does its work.
@@ -101,6 +119,12 @@ impl Scenario {
                 let (mut events, event) = one_event();
                 Box::new(move || assert!(black_box(events.push(event.clone())) > event.len()))
             }
+            #[cfg(feature = "grpc")]
+            Self::Grpc300 => framed(300),
+            #[cfg(feature = "grpc")]
+            Self::Grpc4Kb => framed(4 * KB),
+            #[cfg(feature = "grpc")]
+            Self::Grpc64Kb => framed(64 * KB),
         }
     }
 }
@@ -119,6 +143,12 @@ fn stamped(size: usize) -> Box<dyn FnMut()> {
     let document = Reply::of_size(size, Content::Text).to_bytes();
     let bench = checks::stamping(1, &document);
     Box::new(move || drop(black_box(bench.document(&document))))
+}
+
+#[cfg(feature = "grpc")]
+fn framed(size: usize) -> Box<dyn FnMut()> {
+    let (mut frames, frame) = crate::grpc::one_frame(size);
+    Box::new(move || assert!(black_box(frames.push(frame.clone())) > frame.len()))
 }
 
 fn inactive(size: usize) -> Box<dyn FnMut()> {

@@ -186,7 +186,7 @@ impl AdmittedCall {
         }
         match self.config.stamper.document(body, &self.call, self.document_rules(response.status())) {
             Stamped::Unchanged | Stamped::Unstamped(_) => Ok(None),
-            Stamped::Changed(chunks) => Ok(Some(chunks)),
+            Stamped::Changed(chunks) => Ok(Some(chunks.into_vec())),
             Stamped::Stopped(why) => Err(why),
         }
     }

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
+use smallvec::{SmallVec, smallvec};
 
 use super::places::LengthPlace;
 use crate::protobuf::{put_varint, varint_length};
+use crate::stamping::StampedPieces;
 use crate::stamping::splice::slice;
 
 /// One place that changes. An empty range inserts.
@@ -23,6 +25,8 @@ pub(super) struct WireEdit {
 pub(super) struct WireEdits {
     pub(super) text: Vec<u8>,
     pub(super) edits: Vec<WireEdit>,
+    /// The new lengths around them; later ones first.
+    lengths: Vec<WireEdit>,
     /// By how much each message has grown.
     growths: Vec<isize>,
 }
@@ -44,24 +48,43 @@ impl WireEdits {
     /// Forgets all edits, and keeps the room for them unless that is a lot.
     pub(super) fn clear(&mut self) {
         const MUCH: usize = 64 << 10;
-        if self.text.capacity().max(self.edits.capacity()).max(self.growths.capacity()) > MUCH {
+        if self.text.capacity().max(self.edits.capacity()).max(self.lengths.capacity()).max(self.growths.capacity())
+            > MUCH
+        {
             *self = Self::default();
         }
         self.text.clear();
         self.edits.clear();
+        self.lengths.clear();
     }
 
     /// The frame with its edits done: the head says `0` and the new length. `None` where no frame
     /// can be that long.
-    pub(super) fn apply(&mut self, frame: &Bytes, lengths: &[LengthPlace], head: usize) -> Option<Vec<Bytes>> {
+    pub(super) fn apply(&mut self, frame: &Bytes, lengths: &[LengthPlace], head: usize) -> Option<StampedPieces> {
         in_order(&mut self.edits);
         let growth = self.correct_lengths(lengths);
         let length = resized(frame.len() - head, growth)?;
         let start = self.text.len();
         self.text.extend_from_slice(&u32::try_from(length).ok()?.to_be_bytes());
-        self.replace(1..head, start, None);
-        in_order(&mut self.edits);
-        Some(if frame.len() <= COPIED { vec![self.copied(frame, length + head)] } else { self.pieces(frame) })
+        self.correct(1..head, start);
+        Some(if frame.len() <= COPIED { smallvec![self.copied(frame, length + head)] } else { self.pieces(frame) })
+    }
+
+    /// Puts a length that has been written to `text` in the place of another.
+    fn correct(&mut self, range: Range<usize>, start: usize) {
+        let text = start..self.text.len();
+        self.lengths.push(WireEdit { range, text, length: None });
+    }
+
+    /// All edits in order, those of lengths too. No length stands within another edit: that would
+    /// be around an edit within one.
+    fn in_order(&self) -> impl Iterator<Item = &WireEdit> {
+        let (mut lengths, mut edits) = (self.lengths.iter().rev().peekable(), self.edits.iter().peekable());
+        std::iter::from_fn(move || match (lengths.peek(), edits.peek()) {
+            (Some(length), Some(edit)) if length.range.start >= edit.range.start => edits.next(),
+            (None, _) => edits.next(),
+            _ => lengths.next(),
+        })
     }
 
     /// Corrects the lengths around all edits, and says by how much the whole has grown.
@@ -81,7 +104,7 @@ impl WireEdits {
             let length = place.content.len().saturating_add_signed(growth);
             let start = self.text.len();
             put_varint(&mut self.text, u64::try_from(length).unwrap_or(u64::MAX));
-            self.replace(place.prefix.clone(), start, place.parent);
+            self.correct(place.prefix.clone(), start);
             let growth = growth + difference(varint_length(length), place.prefix.len());
             let outer = place.parent.and_then(|parent| growths.get_mut(parent));
             *outer.unwrap_or(&mut whole) += growth;
@@ -91,29 +114,29 @@ impl WireEdits {
     }
 
     fn copied(&self, frame: &Bytes, length: usize) -> Bytes {
-        let mut out = BytesMut::with_capacity(length);
+        let mut out = Vec::with_capacity(length);
         let mut cursor = 0;
-        for edit in &self.edits {
+        for edit in self.in_order() {
             out.extend_from_slice(frame.get(cursor..edit.range.start).unwrap_or_default());
             out.extend_from_slice(self.text.get(edit.text.clone()).unwrap_or_default());
             cursor = edit.range.end;
         }
         out.extend_from_slice(frame.get(cursor..).unwrap_or_default());
-        out.freeze()
+        out.into()
     }
 
     /// Slices of the frame with the new bytes between.
-    fn pieces(&mut self, frame: &Bytes) -> Vec<Bytes> {
+    fn pieces(&mut self, frame: &Bytes) -> StampedPieces {
         let text = Bytes::from(std::mem::take(&mut self.text));
-        let mut pieces = Vec::with_capacity(2 * self.edits.len() + 1);
+        let mut pieces = SmallVec::with_capacity(2 * (self.edits.len() + self.lengths.len()) + 1);
         let mut cursor = 0;
-        for edit in &self.edits {
+        for edit in self.in_order() {
             pieces.push(slice(frame, cursor..edit.range.start));
             pieces.push(slice(&text, edit.text.clone()));
             cursor = edit.range.end;
         }
         pieces.push(slice(frame, cursor..frame.len()));
-        pieces.retain(|piece| !piece.is_empty());
+        pieces.retain(|piece: &mut Bytes| !piece.is_empty());
         pieces
     }
 }
