@@ -201,7 +201,7 @@ impl<'a> JsonScan<'a> {
         Ok(true)
     }
 
-    #[inline]
+    #[inline(always)]
     fn key(&mut self) -> Result<JsonText<'a>, ScanError> {
         self.fresh = false;
         let key = self.text()?;

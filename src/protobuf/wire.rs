@@ -161,6 +161,18 @@ impl<'a> WireReader<'a> {
                 self.at += 1;
                 Ok(u64::from(*byte))
             }
+            _ => self.longer_varint(),
+        }
+    }
+
+    /// Most others are two.
+    #[inline]
+    fn longer_varint(&mut self) -> Result<u64, WireError> {
+        match self.document.get(self.at..).and_then(<[u8]>::first_chunk) {
+            Some([low, high]) if *high < 0x80 => {
+                self.at += 2;
+                Ok(u64::from(*low & 0x7F) | u64::from(*high) << 7)
+            }
             _ => self.long_varint(),
         }
     }

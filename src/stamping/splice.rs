@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use bytes::Bytes;
+use smallvec::SmallVec;
 
 use super::StampedPieces;
 
@@ -14,12 +15,14 @@ pub(super) struct Edit {
     pub(super) text: Range<usize>,
 }
 
+pub(super) type EditList = SmallVec<[Edit; 2]>;
+
 /// All edits of a document, and their new bytes.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
     pub(super) text: Vec<u8>,
     /// In no particular order. Several may put in the same text.
-    pub(super) list: Vec<Edit>,
+    pub(super) list: EditList,
 }
 
 impl Edits {
@@ -59,13 +62,13 @@ impl Edits {
 }
 
 /// Puts edits in order. What lies within another is dropped.
-pub(super) fn in_order(mut edits: Vec<Edit>) -> Vec<Edit> {
+pub(super) fn in_order(mut edits: EditList) -> EditList {
     let place = |edit: &Edit| (edit.range.start, edit.range.end);
     if !edits.is_sorted_by_key(place) {
         edits.sort_by_key(place);
     }
     let mut cursor = 0;
-    edits.retain(|edit| {
+    edits.retain(|edit: &mut Edit| {
         let stays = edit.range.start >= cursor;
         cursor = if stays { edit.range.end } else { cursor };
         stays

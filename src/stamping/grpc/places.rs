@@ -1,5 +1,7 @@
 //! Finds, in one pass over a reply, every outgoing object and the places that a decision touches.
 
+mod part;
+
 use std::ops::Range;
 
 use super::schema::{FieldRole, ReplySchema, ReplyType};
@@ -224,29 +226,6 @@ impl PlaceReader<'_> {
             }
             FieldRole::ObjectId => read.id = Some(field.value.clone()),
             _ => {}
-        }
-        Ok(())
-    }
-
-    /// Reads a Part. It is among the lengths only if something in it changes.
-    fn part(&mut self, part: &WireField, parent: Option<usize>) -> Result<(), WireError> {
-        let (lengths, carriers) = (self.places.lengths.len(), self.places.carriers.len());
-        let mut length = None;
-        let mut fields = WireReader::new(self.bytes, &part.value);
-        while let Some(field) = fields.next_field()? {
-            match self.schema.role(ReplyType::Part, field.number).filter(|_| field.is_delimited()) {
-                Some(FieldRole::Metadata) => {
-                    let own = *length.get_or_insert_with(|| self.open(part, parent));
-                    let metadata = self.metadata(&field, Some(own))?;
-                    self.carry([metadata], &part.value);
-                }
-                Some(FieldRole::Data) if self.guards => self.places.opaque.push(field.value),
-                Some(_) => {}
-                None => self.unknown(&field),
-            }
-        }
-        if self.places.carriers.len() == carriers {
-            self.places.lengths.truncate(lengths);
         }
         Ok(())
     }

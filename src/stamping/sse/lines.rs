@@ -5,7 +5,7 @@ use std::ops::Range;
 use bytes::{BufMut, Bytes, BytesMut};
 use memchr::memchr2;
 
-use super::super::splice::{Edit, Edits, in_order, slice};
+use super::super::splice::{Edit, EditList, Edits, in_order, slice};
 
 /// The payload of one event.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ impl EventData {
             edits.move_by(line.in_event.start);
             return edits;
         }
-        let mut moved = Vec::with_capacity(edits.list.len());
+        let mut moved = EditList::with_capacity(edits.list.len());
         let mut first = 0;
         for edit in in_order(edits.list) {
             let from = self.lines.get(first..).unwrap_or_default();
