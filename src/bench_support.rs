@@ -61,7 +61,7 @@ impl StampingBench {
     pub fn document(&self, document: &Bytes) -> Option<Vec<Bytes>> {
         match self.stamper.document(document, &self.call, REPLY) {
             Stamped::Unchanged | Stamped::Unstamped(_) => Some(vec![document.clone()]),
-            Stamped::Changed(slices) => Some(slices),
+            Stamped::Changed(slices) => Some(slices.into_vec()),
             Stamped::Stopped(_) => None,
         }
     }

@@ -35,10 +35,16 @@ pub(crate) enum Scenario {
     OneEvent,
     Action,
     Claim,
+    #[cfg(feature = "grpc")]
+    Grpc300,
+    #[cfg(feature = "grpc")]
+    Grpc4Kb,
+    #[cfg(feature = "grpc")]
+    Grpc64Kb,
 }
 
 impl Scenario {
-    const ALL: [Self; 16] = [
+    const ALL: &[Self] = &[
         Self::CallBare,
         Self::CallNothingManaged,
         Self::CallGate,
@@ -55,6 +61,12 @@ impl Scenario {
         Self::OneEvent,
         Self::Action,
         Self::Claim,
+        #[cfg(feature = "grpc")]
+        Self::Grpc300,
+        #[cfg(feature = "grpc")]
+        Self::Grpc4Kb,
+        #[cfg(feature = "grpc")]
+        Self::Grpc64Kb,
     ];
 
     pub(crate) const fn name(self) -> &'static str {
@@ -75,11 +87,17 @@ impl Scenario {
             Self::OneEvent => "one-event",
             Self::Action => "action",
             Self::Claim => "claim",
+            #[cfg(feature = "grpc")]
+            Self::Grpc300 => "grpc-300",
+            #[cfg(feature = "grpc")]
+            Self::Grpc4Kb => "grpc-4kb",
+            #[cfg(feature = "grpc")]
+            Self::Grpc64Kb => "grpc-64kb",
         }
     }
 
     pub(crate) fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|scenario| scenario.name() == name)
+        Self::ALL.iter().copied().find(|scenario| scenario.name() == name)
     }
 
     /// One round of it, after a look at whether it does its work.
@@ -121,6 +139,12 @@ impl Scenario {
                 let mut claims = claims(100);
                 Box::new(move || assert!(black_box(claims.next().is_some_and(|claim| is_started(&store, &claim)))))
             }
+            #[cfg(feature = "grpc")]
+            Self::Grpc300 => framed(300),
+            #[cfg(feature = "grpc")]
+            Self::Grpc4Kb => framed(4 * KB),
+            #[cfg(feature = "grpc")]
+            Self::Grpc64Kb => framed(64 * KB),
         }
     }
 }
@@ -155,6 +179,12 @@ fn stamped(size: usize) -> Box<dyn FnMut()> {
     let document = Reply::of_size(size, Content::Text).to_bytes();
     let bench = checks::stamping(1, &document);
     Box::new(move || drop(black_box(bench.document(&document))))
+}
+
+#[cfg(feature = "grpc")]
+fn framed(size: usize) -> Box<dyn FnMut()> {
+    let (mut frames, frame) = crate::grpc::one_frame(size);
+    Box::new(move || assert!(black_box(frames.push(frame.clone())) > frame.len()))
 }
 
 fn inactive(size: usize) -> Box<dyn FnMut()> {
