@@ -53,13 +53,12 @@ impl Clerk {
         // On a task of its own: it goes on although the client hangs up.
         let booking = async move {
             let id = message.get("messageId").and_then(Value::as_str).unwrap_or_default();
-            let text = match diary.book(&key, id).await {
-                Ok(true) => "Booked: Tuesday at ten, with Mair Evans at 4 Mill Lane.",
-                Ok(false) => "This was booked before: Tuesday at ten, with Mair Evans at 4 Mill Lane.",
-                // Words for the person; whoever keeps the diary looks at its own log.
-                Err(_) => "It is not certain that this was booked. Please ask at https://ask.larkfield.example/talk",
+            // An error says that nobody knows whether it was booked: staff are told, and the person referred.
+            let text = match diary.book(&key, id).await? {
+                true => "Booked: Tuesday at ten, with Mair Evans at 4 Mill Lane.",
+                false => "This was booked before: Tuesday at ten, with Mair Evans at 4 Mill Lane.",
             };
-            say(&message, version, text)
+            Ok(say(&message, version, text))
         };
         permit.run(booking).await
     }

@@ -64,6 +64,8 @@ pub enum Reason {
     NotConfirmed,
     /// The message can be read in more than one way, so that its duplicates could not be told.
     Undigestible,
+    /// Nothing could settle the action afterwards: no timer can be had, or too many are held already.
+    NotSettleable,
     /// The claim was not held any more when the action was about to start.
     ClaimLost,
     /// The store of actions failed, or did not answer in time.
@@ -107,6 +109,7 @@ impl Reason {
             Self::OutcomeUnknown => "outcome-unknown",
             Self::NotConfirmed => "not-confirmed",
             Self::Undigestible => "undigestible",
+            Self::NotSettleable => "not-settleable",
             Self::ClaimLost => "claim-lost",
             Self::StoreFailed => "store-failed",
             Self::StoreFull => "store-full",
@@ -130,6 +133,7 @@ impl Reason {
             | Self::NotAttested
             | Self::StaffNotTold
             | Self::OutcomeUnknown
+            | Self::NotSettleable
             | Self::StoreFailed
             | Self::StoreFull
             | Self::StoreEmptied => true,
@@ -170,6 +174,7 @@ impl Reason {
                 | Self::StillRunning
                 | Self::OutcomeUnknown
                 | Self::ClaimLost
+                | Self::NotSettleable
                 | Self::StoreFailed
                 | Self::StoreEmptied
         )
@@ -219,6 +224,7 @@ mod tests {
             (R::NotAttested, "not-attested"),
             (R::StaffNotTold, "staff-not-told"),
             (R::OutcomeUnknown, "outcome-unknown"),
+            (R::NotSettleable, "not-settleable"),
             (R::StoreFailed, "store-failed"),
             (R::StoreFull, "store-full"),
             (R::StoreEmptied, "store-emptied"),

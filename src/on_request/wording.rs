@@ -159,7 +159,9 @@ fn default_text(facts: &ReferralFacts<'_>) -> String {
     let entry = facts.person_entry();
     let operator = facts.organization().unwrap_or("The operator of this agent");
     if facts.is_action() {
-        format!("This was not done: {operator} does it for the person who asks. The person can do it here: {entry}")
+        format!(
+            "This was not done on this request: {operator} does it for the person who asks. The person can do it here: {entry}"
+        )
     } else {
         format!("{operator} gives this to the person who asks. You can ask here: {entry}")
     }

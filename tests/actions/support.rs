@@ -116,7 +116,7 @@ async fn book(permit: ActionPermit, state: &AgentState) -> Result<Value, ActionR
     permit
         .run(async move {
             booked.fetch_add(1, Ordering::SeqCst);
-            reply.as_ref().clone()
+            Ok(reply.as_ref().clone())
         })
         .await
 }

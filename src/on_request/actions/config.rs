@@ -4,15 +4,19 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use tokio::sync::Semaphore;
+
 use super::attestation::{AnySource, AttestationSource};
 use super::confirmation::{AnyConfirmation, NeverConfirmed, PersonConfirmation};
 use super::digest::ActionHashes;
 use super::settlement::{ActionServices, Settlement, tell_overdue};
 use super::staff::{AnyNotifier, StaffNotifier};
 use super::store::{ActionStore, StoreError};
-use crate::shield::Shielded;
+use crate::shield::{Shielded, shielded};
 
 const DEFAULT_DUPLICATE_WAIT: Duration = Duration::from_secs(5);
+/// How many duplicates wait at once.
+const MOST_WAITERS: usize = 256;
 
 /// What is needed to carry out actions at an assistant's request (OR-5.6), beside the
 /// [terms](super::ActionTerms) of each: whose agent it is, who attests that, where claims are kept
@@ -53,6 +57,7 @@ pub struct Actions {
     clock: Arc<dyn Fn() -> SystemTime + Send + Sync>,
     services: ActionServices,
     settlement: Arc<Settlement>,
+    waiters: Arc<Semaphore>,
 }
 
 impl Actions {
@@ -74,6 +79,7 @@ impl Actions {
             clock: Arc::new(SystemTime::now),
             services: ActionServices { store: Arc::new(store), staff: None },
             settlement: Arc::default(),
+            waiters: Arc::new(Semaphore::new(MOST_WAITERS)),
         }
     }
 
@@ -143,6 +149,10 @@ impl Actions {
         self.duplicate_wait
     }
 
+    pub(super) fn waiters(&self) -> &Semaphore {
+        &self.waiters
+    }
+
     pub(super) fn now(&self) -> SystemTime {
         (self.clock)()
     }
@@ -159,9 +169,9 @@ impl Actions {
     /// It waits for the source, however long that takes.
     pub(in crate::on_request) async fn is_attested(&self) -> bool {
         let Some(source) = &self.attestation else { return false };
-        match Shielded::new(source.ask()).await {
+        match Shielded::new(async { source.ask().await }).await {
             // The clock is read after the answer: what ended while it was fetched has ended.
-            Ok(Ok(Some(attestation))) => attestation.holds_for(&self.domain, self.now()),
+            Ok(Ok(Some(attestation))) => shielded(|| attestation.holds_for(&self.domain, self.now())).unwrap_or(false),
             _ => false,
         }
     }

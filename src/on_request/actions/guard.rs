@@ -34,7 +34,7 @@ impl OnRequestGuard {
     ///     permit
     ///         .run(async move {
     ///             // The diary's unique constraint on `key` has the last word.
-    ///             json!({"messageId": key, "role": "ROLE_AGENT", "parts": [{"text": "Booked for Tuesday at ten."}]})
+    ///             Ok(json!({"messageId": key, "role": "ROLE_AGENT", "parts": [{"text": "Booked for Tuesday at ten."}]}))
     ///         })
     ///         .await
     /// }

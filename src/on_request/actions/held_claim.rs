@@ -26,7 +26,7 @@ struct OpenClaim {
 }
 
 impl HeldClaim {
-    /// `None` outside a tokio runtime: nothing could settle it.
+    /// `None` where nothing could settle it: no timer, or too many are held already.
     pub(super) fn new(actions: &Actions, key: ActionKey, token: ClaimToken, notice: StaffNotice) -> Option<Self> {
         let settlement = Arc::clone(actions.settlement());
         let services = actions.services().clone();

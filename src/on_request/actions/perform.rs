@@ -1,6 +1,6 @@
 //! The way to an action, in the order of the conditions (OR-5.6).
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use super::config::Actions;
 use super::confirmation::ConfirmationQuestion;
@@ -16,7 +16,7 @@ use crate::deadline::Deadline;
 use crate::on_request::caller::Caller;
 use crate::on_request::rules::Reason;
 use crate::on_request::skill::SkillId;
-use crate::shield::Shielded;
+use crate::shield::{Shielded, shielded};
 
 /// The longest text that a person is asked to confirm, or that staff are told, in bytes.
 const MAX_WORDS: usize = 16 << 10;
@@ -54,27 +54,35 @@ impl ActionRequest<'_> {
         let mut deadline = Deadline::new(self.limit);
         let key = self.key().ok_or(Reason::NoMessageId)?;
         let digest = message_digest(self.message).ok_or(Reason::Undigestible)?;
-        self.confirm(key, digest, &mut deadline).await?;
+        let confirmed = match self.terms.cannot_be_undone() {
+            // What was asked for before needs no second yes, and must not use one up.
+            Some(_) if self.is_known(&key, &mut deadline).await? => false,
+            Some(what) => self.confirm(what, key, digest, &mut deadline).await.map(|()| true)?,
+            None => true,
+        };
         let notice = self.notice(&key);
         let token = ClaimToken::random();
         let claim = self.claim(key, token, digest, &notice);
-        let mut held = HeldClaim::new(self.actions, key, token, notice.clone()).ok_or(Reason::NoTimer)?;
+        let mut held = HeldClaim::new(self.actions, key, token, notice.clone()).ok_or(Reason::NotSettleable)?;
         let store = &self.actions.services().store;
-        match deadline.run(Shielded::new(store.claim(&claim))).await {
-            Ok(Ok(Ok(ClaimOutcome::Claimed))) => {}
+        match deadline.run(Shielded::new(async { store.claim(&claim).await })).await {
+            Ok(Ok(Ok(ClaimOutcome::Claimed))) if confirmed => {}
+            // It was forgotten since it was looked for. The claim is given up.
+            Ok(Ok(Ok(ClaimOutcome::Claimed))) => return Err(Reason::NotConfirmed),
             Ok(Ok(Ok(outcome))) => {
                 held.disarm();
                 return self.not_claimed(&key, digest, outcome).await;
             }
             Ok(_) | Err(_) => return Err(Reason::StoreFailed),
         }
-        self.tell_staff(notice, &mut deadline).await?;
+        // Before they are told: whoever hangs up meanwhile must not leave them with half of it.
         held.staff_told();
+        self.tell_staff(notice, &mut deadline).await?;
         if deadline.run(self.actions.is_attested()).await != Ok(true) {
             return Err(Reason::NotAttested);
         }
         held.start_sent();
-        match deadline.run(Shielded::new(store.start(&key, token, self.terms.allowed()))).await {
+        match deadline.run(Shielded::new(async { store.start(&key, token, self.terms.allowed()).await })).await {
             Ok(Ok(Ok(true))) => Ok(Performed::Started(key, held)),
             Ok(Ok(Ok(false))) => Err(Reason::ClaimLost),
             Ok(_) | Err(_) => Err(Reason::StoreFailed),
@@ -82,8 +90,13 @@ impl ActionRequest<'_> {
     }
 
     /// OR-5.6 (d), before anything is claimed.
-    async fn confirm(&self, key: ActionKey, digest: [u8; 32], deadline: &mut Deadline) -> Result<(), Reason> {
-        let Some(what) = self.terms.cannot_be_undone() else { return Ok(()) };
+    async fn confirm(
+        &self,
+        what: &str,
+        key: ActionKey,
+        digest: [u8; 32],
+        deadline: &mut Deadline,
+    ) -> Result<(), Reason> {
         let words = self.words().ok_or(Reason::NotConfirmed)?;
         let question = ConfirmationQuestion {
             skill: self.skill.clone(),
@@ -93,9 +106,17 @@ impl ActionRequest<'_> {
             cannot_be_undone: what.to_owned(),
             words,
         };
-        match deadline.run(Shielded::new(self.actions.confirmer().ask(&question))).await {
+        match deadline.run(Shielded::new(async { self.actions.confirmer().ask(&question).await })).await {
             Ok(Ok(Ok(true))) => Ok(()),
             _ => Err(Reason::NotConfirmed),
+        }
+    }
+
+    /// Whether the store has an entry for the message.
+    async fn is_known(&self, key: &ActionKey, deadline: &mut Deadline) -> Result<bool, Reason> {
+        match deadline.run(Shielded::new(async { self.actions.services().store.state(key).await })).await {
+            Ok(Ok(Ok(state))) => Ok(state.is_some()),
+            Ok(_) | Err(_) => Err(Reason::StoreFailed),
         }
     }
 
@@ -115,7 +136,7 @@ impl ActionRequest<'_> {
             staff: self.terms.staff_name().to_owned(),
             skill: self.skill.clone(),
             assistant: self.caller.id().map(str::to_owned),
-            at: self.actions.now(),
+            at: shielded(|| self.actions.now()).unwrap_or(SystemTime::UNIX_EPOCH),
             undo: self.terms.undo().map(str::to_owned),
             idempotency_key: key.to_string(),
             words: Some(()).filter(|()| self.terms.tells_words()).and_then(|()| self.words()),
@@ -139,7 +160,7 @@ impl ActionRequest<'_> {
     /// OR-5.6 (b).
     async fn tell_staff(&self, notice: StaffNotice, deadline: &mut Deadline) -> Result<(), Reason> {
         let staff = self.actions.services().staff.as_ref().ok_or(Reason::StaffNotTold)?;
-        match deadline.run(Shielded::new(staff.tell(notice))).await {
+        match deadline.run(Shielded::new(async { staff.tell(notice).await })).await {
             Ok(Ok(Ok(()))) => Ok(()),
             _ => Err(Reason::StaffNotTold),
         }
@@ -158,6 +179,8 @@ impl ActionRequest<'_> {
 
     /// Waits for what the first request becomes.
     async fn repeat(&self, key: &ActionKey, mut state: ActionState) -> Result<Performed, Reason> {
+        // Waiting costs the store; who floods it with duplicates is answered at once.
+        let Ok(_place) = self.actions.waiters().try_acquire() else { return Err(Reason::StillRunning) };
         let mut waiting = Deadline::new(self.actions.wait());
         let mut pause = FIRST_PAUSE;
         loop {
@@ -170,7 +193,7 @@ impl ActionRequest<'_> {
                 return Err(Reason::StillRunning);
             }
             pause = (pause * 2).min(LONGEST_PAUSE);
-            state = match waiting.run(Shielded::new(self.actions.services().store.state(key))).await {
+            state = match waiting.run(Shielded::new(async { self.actions.services().store.state(key).await })).await {
                 Ok(Ok(Ok(Some(state)))) => state,
                 // The first was given up: whether this one may be done is for the next request.
                 Ok(Ok(Ok(None))) => return Err(Reason::ClaimLost),

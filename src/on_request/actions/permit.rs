@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tokio::runtime::Handle;
-use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::held_claim::HeldClaim;
@@ -13,6 +12,7 @@ use super::recorded::RecordedReply;
 use super::reply::ActionReply;
 use super::store::ActionKey;
 use crate::deadline::Deadline;
+use crate::error::BoxError;
 use crate::on_request::declaration::OnRequestSkill;
 use crate::on_request::guard::OnRequestGuard;
 use crate::on_request::skill::SkillId;
@@ -89,16 +89,17 @@ impl ActionPermit {
     }
 
     /// Runs `action` on a task of its own, so that a client that hangs up does not cut it, and records
-    /// what it returns: the Message or Task to answer with, as JSON in the caller's version.
+    /// what it returns: the Message or Task to answer with, as JSON in the caller's version. A booking
+    /// that was turned down is an answer too; an error is for what may or may not have been done.
     ///
     /// # Errors
     ///
-    /// A referral that does not say whether anything was done: where `action` panics, and where it
-    /// takes longer than the [time allowed](super::ActionTerms::time_allowed). In the latter case it
+    /// A referral that does not say whether anything was done: where `action` fails or panics, and
+    /// where it takes longer than the [time allowed](super::ActionTerms::time_allowed). In the latter case it
     /// goes on, and what it returns is recorded.
     pub async fn run<F>(self, action: F) -> Result<Value, ActionReply>
     where
-        F: Future<Output = Value> + Send + 'static,
+        F: Future<Output = Result<Value, BoxError>> + Send + 'static,
     {
         let (guard, listed, limit) = (self.guard.clone(), self.listed.clone(), self.time_allowed);
         let in_doubt = || match &listed {
@@ -108,12 +109,12 @@ impl ActionPermit {
         let Ok(runtime) = Handle::try_current() else { return Err(in_doubt()) };
         let running = runtime.spawn(async move {
             match Shielded::new(action).await {
-                Ok(reply) => Some(self.complete(reply).await),
+                Ok(Ok(reply)) => Some(self.complete(reply).await),
                 // The permit is dropped: the outcome is unknown.
-                Err(_) => None,
+                Ok(Err(_)) | Err(_) => None,
             }
         });
-        match timeout(limit, running).await {
+        match Deadline::new(limit).run(running).await {
             Ok(Ok(Some(reply))) => Ok(reply),
             Ok(Ok(None) | Err(_)) | Err(_) => Err(in_doubt()),
         }

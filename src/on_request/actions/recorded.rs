@@ -92,28 +92,33 @@ impl RecordedReply {
         if self.spelling == asking || (!self.is_task() && self.spelling.writes_like(asking)) {
             return RecordedAnswer::Object(self.object.clone());
         }
-        let text = if self.is_task() {
-            let id = self.object.get("id").and_then(Value::as_str).unwrap_or_default();
-            format!("This request was received before. Its task is {id}.")
-        } else {
-            message_text(&self.object)
-        };
+        RecordedAnswer::Draft(self.draft())
+    }
+
+    /// The reply in words, for a binding that is no JSON.
+    pub(super) fn draft(&self) -> ReplyDraft {
+        self.draft_of(self.in_words())
+    }
+
+    fn draft_of(&self, text: String) -> ReplyDraft {
         let member = |name: &str| self.object.get(name).and_then(Value::as_str).map(str::to_owned);
         let mut draft = ReplyDraft::answering(None, text);
         draft.context_id = member("contextId");
         if let Some(id) = member("messageId").filter(|_| !self.is_task()) {
             draft.message_id = id;
         }
-        RecordedAnswer::Draft(draft)
+        draft
     }
 
-    /// The Message as a draft, for a binding that is no JSON.
-    pub(super) fn draft(&self, target: &ReplyTarget) -> ReplyDraft {
-        let own = ReplyTarget { binding: Binding::JsonRpc, version: ProtocolVersion::V0_3, ..target.clone() };
-        let foreign = Self { object: self.object.clone(), spelling: ReplySpelling::of(target) };
-        match foreign.in_binding_of(&own) {
-            RecordedAnswer::Draft(draft) => draft,
-            RecordedAnswer::Object(object) => ReplyDraft::answering(None, message_text(&object)),
+    /// What the text says; of a Task, and of a Message without text, only that it was received.
+    fn in_words(&self) -> String {
+        let id = || self.object.get("id").and_then(Value::as_str).unwrap_or_default();
+        match self.is_task() {
+            true => format!("This request was received before. Its task is {}.", id()),
+            false => match message_text(&self.object) {
+                text if text.is_empty() => "This request was received before.".to_owned(),
+                text => text,
+            },
         }
     }
 }

@@ -80,9 +80,9 @@ impl ActionReply {
 fn recorded_response(reply: &RecordedReply, target: &ReplyTarget) -> Response<Bytes> {
     match reply.in_binding_of(target) {
         RecordedAnswer::Draft(draft) => message_response(target, &draft),
-        RecordedAnswer::Object(_) if target.binding == Binding::Grpc => message_response(target, &reply.draft(target)),
+        RecordedAnswer::Object(_) if target.binding == Binding::Grpc => message_response(target, &reply.draft()),
         RecordedAnswer::Object(object) => object_response(target, &object, reply.is_task())
-            .unwrap_or_else(|| message_response(target, &reply.draft(target))),
+            .unwrap_or_else(|| message_response(target, &reply.draft())),
     }
 }
 

@@ -5,17 +5,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
-use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::{Notify, Semaphore};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::note::read_note;
 use super::staff::{AnyNotifier, StaffEvent, StaffNotice};
 use super::store::{AbandonOutcome, ActionKey, ActionStore, ClaimToken, StoreError};
+use crate::deadline::has_timer;
 use crate::shield::Shielded;
 
 /// How long one attempt may take.
-const ATTEMPT: Duration = Duration::from_secs(3);
+const ATTEMPT: Duration = Duration::from_secs(5);
 /// How often something is tried, with longer and longer pauses between.
 const ATTEMPTS: u32 = 6;
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
@@ -23,6 +24,10 @@ const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const SWEEP: Duration = Duration::from_secs(15);
 /// How many notes are taken at once.
 const SWEEP_SIZE: usize = 64;
+/// How many actions are held, running or waiting to be settled at once. More are not started.
+const MOST_IN_FLIGHT: usize = 4_096;
+/// How many are settled at the same time. The others wait, and the lease settles what waits too long.
+const MOST_SETTLING: usize = 64;
 
 /// Who does what settlement needs.
 #[derive(Clone)]
@@ -80,9 +85,13 @@ impl Drop for InFlight {
 }
 
 impl Settlement {
-    /// Counts one more, if there is a task that will settle it. `None` outside a tokio runtime.
+    /// Counts one more, if there is a task that will settle it. `None` where there are too many, or
+    /// no timer: outside a tokio runtime, or in one whose time driver is off.
     pub(super) fn take_off(&self, services: &ActionServices) -> Option<InFlight> {
-        let runtime = Handle::try_current().ok()?;
+        let runtime = Handle::try_current().ok().filter(|_| has_timer())?;
+        if self.count.open.load(Ordering::Acquire) >= MOST_IN_FLIGHT {
+            return None;
+        }
         let mut sender = self.sender.lock().unwrap_or_else(PoisonError::into_inner);
         if sender.as_ref().is_none_or(UnboundedSender::is_closed) {
             let (new, jobs) = unbounded_channel();
@@ -117,6 +126,7 @@ impl Settlement {
 
 async fn run(services: ActionServices, mut jobs: UnboundedReceiver<SettlementJob>) {
     let mut swept: Option<Instant> = None;
+    let settling = Arc::new(Semaphore::new(MOST_SETTLING));
     loop {
         if swept.is_none_or(|swept| swept.elapsed() >= SWEEP) {
             swept = Some(Instant::now());
@@ -125,7 +135,13 @@ async fn run(services: ActionServices, mut jobs: UnboundedReceiver<SettlementJob
         }
         match timeout(SWEEP, jobs.recv()).await {
             // On its own: a slow one keeps no other waiting.
-            Ok(Some(job)) => drop(tokio::spawn(settle(job))),
+            Ok(Some(job)) => {
+                let Ok(turn) = Arc::clone(&settling).acquire_owned().await else { return };
+                drop(tokio::spawn(async move {
+                    settle(job).await;
+                    drop(turn);
+                }));
+            }
             Ok(None) => return,
             Err(_) => {}
         }
@@ -180,7 +196,7 @@ async fn tell(services: &ActionServices, notice: StaffNotice) {
     let Some(staff) = &services.staff else { return };
     let mut pause = FIRST_PAUSE;
     for attempt in 1..=ATTEMPTS {
-        if let Ok(Ok(Ok(()))) = timeout(ATTEMPT, Shielded::new(staff.tell(notice.clone()))).await {
+        if let Ok(Ok(Ok(()))) = timeout(ATTEMPT, Shielded::new(async { staff.tell(notice.clone()).await })).await {
             return;
         }
         wait_after(attempt, &mut pause).await;
@@ -195,7 +211,9 @@ where
     let mut pause = FIRST_PAUSE;
     let mut last = StoreError::new("it was not asked");
     for attempt in 1..=ATTEMPTS {
-        match timeout(ATTEMPT, Shielded::new(step())).await {
+        // Made inside the shield: a step that panics does so while it is polled.
+        let attempt_step = async { step().await };
+        match timeout(ATTEMPT, Shielded::new(attempt_step)).await {
             Ok(Ok(Ok(answer))) => return Ok(answer),
             Ok(Ok(Err(error))) => last = error,
             Ok(Err(_)) => last = StoreError::new("the store panicked"),

@@ -133,11 +133,17 @@ impl ActionTerms {
     /// What these terms leave out, in words. Empty where they are whole.
     #[must_use]
     pub fn missing(&self) -> Vec<&'static str> {
+        let has_reversal = match &self.reversal {
+            Some(Reversal::ByStaff(text) | Reversal::Irreversible(text)) => !text.trim().is_empty(),
+            None => false,
+        };
+        let has_times = !self.time_allowed.is_zero() && !self.remembered.is_zero();
         let has_staff = self.staff.as_ref().is_some_and(|name| !name.trim().is_empty());
         let whole = [
-            (self.reversal.is_some(), "whether staff can undo it: `reversible` or `irreversible` (OR-5.6 b, d)"),
+            (has_reversal, "whether staff can undo it: `reversible` or `irreversible` (OR-5.6 b, d)"),
             (has_staff, "the member of staff who is told: `staff` (OR-5.6 b)"),
             (self.limits.is_some(), "how often it may be done: `limits` (OR-5.6 c)"),
+            (has_times, "a time allowed and a time remembered that are longer than nothing"),
         ];
         whole.into_iter().filter(|(is_given, _)| !is_given).map(|(_, what)| what).collect()
     }

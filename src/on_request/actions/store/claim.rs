@@ -203,7 +203,7 @@ impl ActionClaim {
 
 /// How far an action is.
 #[derive(Clone, Debug, Eq, PartialEq)]
-#[expect(clippy::exhaustive_enums, reason = "a store writes every state there is")]
+#[non_exhaustive]
 pub enum ActionState {
     /// Somebody holds the claim and has not started.
     Claimed,
@@ -217,7 +217,7 @@ pub enum ActionState {
 
 /// What comes of a claim.
 #[derive(Clone, Debug, Eq, PartialEq)]
-#[expect(clippy::exhaustive_enums, reason = "a store answers with every outcome there is")]
+#[non_exhaustive]
 pub enum ClaimOutcome {
     /// The claim is held by this token.
     Claimed,
@@ -241,7 +241,7 @@ pub enum ClaimOutcome {
 
 /// What comes of giving up.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-#[expect(clippy::exhaustive_enums, reason = "a store answers with every outcome there is")]
+#[non_exhaustive]
 pub enum AbandonOutcome {
     /// It was not started, and can be claimed again.
     Freed,

@@ -80,7 +80,7 @@ async fn what_runs_on_its_own_task_is_not_cut_by_a_client_that_hangs_up() {
     let running = permit.run(async move {
         tokio::time::sleep(std::time::Duration::from_millis(200)).await;
         effects.fetch_add(1, Ordering::SeqCst);
-        reply("Booked.")
+        Ok(reply("Booked."))
     });
     assert!(!polled(running, 1).await);
     actions.settled().await;

@@ -100,7 +100,7 @@ async fn of_what_panicked_or_was_dropped_the_outcome_is_unknown_and_it_is_never_
     drop(perform(&asking(&on_request, "a", &booking("dropped")), "booking").await.unwrap());
     let permit = perform(&asking(&on_request, "a", &booking("panicked")), "booking").await.unwrap();
     let in_doubt =
-        permit.run(async { if MINUTE.is_zero() { json!({}) } else { panic!("booked?") } }).await.unwrap_err();
+        permit.run(async { if MINUTE.is_zero() { Ok(json!({})) } else { panic!("booked?") } }).await.unwrap_err();
     assert!(in_doubt.referral().unwrap().text().starts_with("It cannot be said here"));
     actions.settled().await;
     let unknown = operator.told().into_iter().filter(|event| *event == StaffEvent::Unknown).count();
@@ -121,7 +121,7 @@ async fn what_takes_longer_than_allowed_is_unknown_and_what_it_then_returns_is_r
     let (finish, finished) = tokio::sync::oneshot::channel::<()>();
     let running = permit.run(async move {
         drop(finished.await);
-        reply("Late.")
+        Ok(reply("Late."))
     });
     assert!(running.await.is_err());
     operator.pass(MINUTE);

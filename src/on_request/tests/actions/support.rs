@@ -186,7 +186,7 @@ pub(super) async fn book(call: &TestCall, operator: &Operator) -> Result<Value, 
             Yield::default().await;
             let effect = effects.fetch_add(1, Ordering::SeqCst);
             Yield::default().await;
-            reply(&format!("Booked, number {effect}."))
+            Ok(reply(&format!("Booked, number {effect}.")))
         })
         .await
 }
