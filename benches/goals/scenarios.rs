@@ -1,9 +1,14 @@
 //! What callgrind counts; also what a profiler can be pointed at, by name.
 
 use std::hint::black_box;
+use std::time::Duration;
 
 use bytes::Bytes;
-use tower_a2a_extensions::bench_support::{EventsBench, reads_message};
+use tower_a2a_extensions::bench_support::{ActionBench, EventsBench, reads_message};
+use tower_a2a_extensions::on_request::actions::store::{
+    ActionClaim, ActionKey, ActionLimit, ActionStore, ClaimOutcome, ClaimToken, LimitKey, MemoryStore,
+};
+use tower_a2a_extensions::testing::ready;
 
 use crate::agents::{self, Front, call};
 use crate::bodies::{Content, Reply, event_json, request};
@@ -28,10 +33,12 @@ pub(crate) enum Scenario {
     Read300,
     HeaderOf8,
     OneEvent,
+    Action,
+    Claim,
 }
 
 impl Scenario {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 16] = [
         Self::CallBare,
         Self::CallNothingManaged,
         Self::CallGate,
@@ -46,6 +53,8 @@ impl Scenario {
         Self::Read300,
         Self::HeaderOf8,
         Self::OneEvent,
+        Self::Action,
+        Self::Claim,
     ];
 
     pub(crate) const fn name(self) -> &'static str {
@@ -64,6 +73,8 @@ impl Scenario {
             Self::Read300 => "read-300",
             Self::HeaderOf8 => "header-of-8",
             Self::OneEvent => "one-event",
+            Self::Action => "action",
+            Self::Claim => "claim",
         }
     }
 
@@ -101,8 +112,33 @@ impl Scenario {
                 let (mut events, event) = one_event();
                 Box::new(move || assert!(black_box(events.push(event.clone())) > event.len()))
             }
+            Self::Action => {
+                let mut actions = ActionBench::new(100);
+                Box::new(move || assert!(black_box(actions.perform())))
+            }
+            Self::Claim => {
+                let store = MemoryStore::new();
+                let mut claims = claims(100);
+                Box::new(move || assert!(black_box(claims.next().is_some_and(|claim| is_started(&store, &claim)))))
+            }
         }
     }
+}
+
+/// Claims of other actions each.
+fn claims(count: u8) -> impl Iterator<Item = ActionClaim> {
+    let limit = ActionLimit::new(1_000_000, Duration::from_secs(60));
+    let claim = move |number| {
+        ActionClaim::new(ActionKey::new([number; 32]), ClaimToken::random())
+            .with_limits((LimitKey::new([1; 32]), limit), (LimitKey::new([2; 32]), limit))
+            .with_note(vec![b'x'; 200])
+    };
+    (0..count).map(claim).collect::<Vec<_>>().into_iter()
+}
+
+fn is_started(store: &MemoryStore, claim: &ActionClaim) -> bool {
+    let claimed = ready(store.claim(claim)).is_ok_and(|outcome| outcome == ClaimOutcome::Claimed);
+    claimed && ready(store.start(claim.key(), claim.token(), Duration::from_secs(30))).is_ok_and(|started| started)
 }
 
 /// A stream, and an event of 300 bytes that it stamps.

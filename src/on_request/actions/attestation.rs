@@ -92,7 +92,7 @@ pub trait AttestationSource: Send + Sync + 'static {
 }
 
 impl AttestationSource for Attestation {
-    async fn attestation(&self) -> Result<Option<Attestation>, BoxError> {
+    async fn attestation(&self) -> Result<Option<Self>, BoxError> {
         Ok(Some(self.clone()))
     }
 }

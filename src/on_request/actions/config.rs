@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use super::attestation::{AnySource, AttestationSource};
 use super::confirmation::{AnyConfirmation, NeverConfirmed, PersonConfirmation};
+use super::digest::ActionHashes;
 use super::settlement::{ActionServices, Settlement, tell_overdue};
 use super::staff::{AnyNotifier, StaffNotifier};
 use super::store::{ActionStore, StoreError};
@@ -43,6 +44,7 @@ const DEFAULT_DUPLICATE_WAIT: Duration = Duration::from_secs(5);
 #[derive(Clone)]
 pub struct Actions {
     instance: Arc<str>,
+    hashes: Arc<ActionHashes>,
     domain: Arc<str>,
     attestation: Option<AnySource>,
     confirmation: AnyConfirmation,
@@ -60,8 +62,10 @@ impl Actions {
     /// share a store have different ones. `domain` is the subject that the attestation must name.
     #[must_use]
     pub fn new(instance: impl Into<String>, domain: impl Into<String>, store: impl ActionStore) -> Self {
+        let instance = instance.into();
         Self {
-            instance: instance.into().into(),
+            hashes: Arc::new(ActionHashes::new(&instance)),
+            instance: instance.into(),
             domain: domain.into().into(),
             attestation: None,
             confirmation: AnyConfirmation::new(NeverConfirmed),
@@ -127,8 +131,8 @@ impl Actions {
         tell_overdue(&self.services).await
     }
 
-    pub(super) fn instance(&self) -> &str {
-        &self.instance
+    pub(super) fn hashes(&self) -> &ActionHashes {
+        &self.hashes
     }
 
     pub(super) fn confirmer(&self) -> &AnyConfirmation {

@@ -15,6 +15,8 @@ use crate::shield::shielded;
 const DEFAULT_VALIDITY: Duration = Duration::from_secs(30 * 60);
 /// How many questions wait at once. More are not asked, which refers them.
 const MOST_QUESTIONS: usize = 10_000;
+/// How many of them one assistant may have: one that floods keeps no other from asking.
+const MOST_OF_ONE: usize = 100;
 
 type TimeSource = Arc<dyn Fn() -> Duration + Send + Sync>;
 type AskPerson = Arc<dyn Fn(&ConfirmationQuestion, &str) + Send + Sync>;
@@ -131,7 +133,8 @@ fn open_question(
     if questions.len() >= MOST_QUESTIONS {
         questions.retain(|_, open| open.ends > now);
     }
-    if questions.len() >= MOST_QUESTIONS {
+    let of_one = questions.values().filter(|open| open.question.assistant == question.assistant && open.ends > now);
+    if questions.len() >= MOST_QUESTIONS || of_one.count() >= MOST_OF_ONE {
         return None;
     }
     let token = format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple());
@@ -225,13 +228,20 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_questions_is_bounded_and_refers() {
+    fn a_flood_of_questions_is_bounded_and_keeps_no_other_from_asking() {
         let Asked { desk, tokens, .. } = asked();
-        for index in 0..=MOST_QUESTIONS {
+        let flood = |assistant: &str, number: usize| {
             let mut key = [0; 32];
-            key[..8].copy_from_slice(&index.to_be_bytes());
-            assert!(!is_confirmed(&desk, &ConfirmationQuestion { key: ActionKey::new(key), ..question(0, 0) }));
-        }
-        assert_eq!(tokens.lock().unwrap().len(), MOST_QUESTIONS);
+            key[..8].copy_from_slice(&number.to_be_bytes());
+            let assistant = Some(assistant.to_owned());
+            assert!(!is_confirmed(
+                &desk,
+                &ConfirmationQuestion { key: ActionKey::new(key), assistant, ..question(0, 0) }
+            ));
+        };
+        (0..MOST_OF_ONE * 2).for_each(|number| flood("floods", number));
+        assert_eq!(tokens.lock().unwrap().len(), MOST_OF_ONE);
+        flood("another", usize::MAX);
+        assert_eq!(tokens.lock().unwrap().len(), MOST_OF_ONE + 1);
     }
 }

@@ -8,6 +8,7 @@ use crate::binding::{IncomingMessage, PartContent};
 use crate::on_request::skill::SkillId;
 
 /// A hash over texts, each behind its length: no two lists of texts run into one.
+#[derive(Clone, Debug)]
 struct LengthPrefixed(Sha256);
 
 impl LengthPrefixed {
@@ -39,31 +40,47 @@ impl LengthPrefixed {
     }
 }
 
-/// The key of one action: the same message of the same assistant for the same skill.
-pub(super) fn action_key(instance: &str, assistant: Option<&str>, message_id: &str, skill: &SkillId) -> ActionKey {
-    let mut hash = LengthPrefixed::new("key");
-    hash.add(instance.as_bytes());
-    hash.add_optional(assistant);
-    hash.add(message_id.as_bytes());
-    hash.add(skill.as_str().as_bytes());
-    ActionKey::new(hash.finish())
+/// The keys of one instance's actions. What is the same for all of them is hashed once.
+#[derive(Clone, Debug)]
+pub(super) struct ActionHashes {
+    key: LengthPrefixed,
+    assistant_limit: LengthPrefixed,
+    total_limit: LengthPrefixed,
 }
 
-/// What the limit of one assistant counts. All that are not identified are one.
-pub(super) fn assistant_limit_key(instance: &str, skill: &SkillId, assistant: Option<&str>) -> LimitKey {
-    let mut hash = LengthPrefixed::new("assistant limit");
-    hash.add(instance.as_bytes());
-    hash.add(skill.as_str().as_bytes());
-    hash.add_optional(assistant);
-    LimitKey::new(hash.finish())
-}
+impl ActionHashes {
+    pub(super) fn new(instance: &str) -> Self {
+        let of = |purpose| {
+            let mut hash = LengthPrefixed::new(purpose);
+            hash.add(instance.as_bytes());
+            hash
+        };
+        Self { key: of("key"), assistant_limit: of("assistant limit"), total_limit: of("total limit") }
+    }
 
-/// What the limit in total counts.
-pub(super) fn total_limit_key(instance: &str, skill: &SkillId) -> LimitKey {
-    let mut hash = LengthPrefixed::new("total limit");
-    hash.add(instance.as_bytes());
-    hash.add(skill.as_str().as_bytes());
-    LimitKey::new(hash.finish())
+    /// The key of one action: the same message of the same assistant for the same skill.
+    pub(super) fn action(&self, assistant: Option<&str>, message_id: &str, skill: &SkillId) -> ActionKey {
+        let mut hash = self.key.clone();
+        hash.add_optional(assistant);
+        hash.add(message_id.as_bytes());
+        hash.add(skill.as_str().as_bytes());
+        ActionKey::new(hash.finish())
+    }
+
+    /// What the limit of one assistant counts. All that are not identified are one.
+    pub(super) fn assistant_limit(&self, skill: &SkillId, assistant: Option<&str>) -> LimitKey {
+        let mut hash = self.assistant_limit.clone();
+        hash.add(skill.as_str().as_bytes());
+        hash.add_optional(assistant);
+        LimitKey::new(hash.finish())
+    }
+
+    /// What the limit in total counts.
+    pub(super) fn total_limit(&self, skill: &SkillId) -> LimitKey {
+        let mut hash = self.total_limit.clone();
+        hash.add(skill.as_str().as_bytes());
+        LimitKey::new(hash.finish())
+    }
 }
 
 /// What a message asks for, whatever binding it came in: its ids, then of each Part its kind and its
@@ -160,12 +177,12 @@ mod tests {
 
     use super::*;
 
-    fn digest(message: Value) -> Option<[u8; 32]> {
-        message_digest(&IncomingMessage::from_value(&message, None).unwrap())
+    fn digest(message: &Value) -> Option<[u8; 32]> {
+        message_digest(&IncomingMessage::from_value(message, None).unwrap())
     }
 
-    fn of_parts(parts: Value) -> Option<[u8; 32]> {
-        digest(json!({"messageId": "m", "parts": parts}))
+    fn of_parts(parts: &Value) -> Option<[u8; 32]> {
+        digest(&json!({"messageId": "m", "parts": parts}))
     }
 
     #[test]
@@ -178,11 +195,11 @@ mod tests {
             (json!([{"data": {"a": 1, "b": [2.0, 0]}}]), json!([{"data": {"b": [2, -0.0], "a": 1.0}}])),
         ];
         for (one, other) in twins {
-            assert!(of_parts(one.clone()).is_some());
-            assert_eq!(of_parts(one.clone()), of_parts(other), "{one}");
+            assert!(of_parts(&one).is_some());
+            assert_eq!(of_parts(&one), of_parts(&other), "{one}");
         }
         let empty = json!({"messageId": "m", "contextId": "", "taskId": "", "parts": []});
-        assert_eq!(digest(empty), digest(json!({"messageId": "other", "parts": []})), "the id is part of the key");
+        assert_eq!(digest(&empty), digest(&json!({"messageId": "other", "parts": []})), "the id is part of the key");
     }
 
     #[test]
@@ -206,27 +223,29 @@ mod tests {
             json!({"taskId": "c", "parts": []}),
             json!({"contextId": "c", "taskId": "t", "parts": []}),
         ];
-        let digests = all.iter().map(|message| digest(message.clone()).unwrap());
+        let digests = all.iter().map(|message| digest(message).unwrap());
         assert_eq!(digests.collect::<std::collections::BTreeSet<_>>().len(), all.len());
     }
 
     #[test]
     fn what_can_be_read_in_two_ways_has_no_digest() {
-        assert_eq!(of_parts(json!([{"file": {"bytes": "eA==", "uri": "u"}}])), None);
-        assert_eq!(of_parts(json!([{"file": {"bytes": "eA==", "fileWithBytes": "eQ=="}}])), None);
-        assert_eq!(of_parts(json!([{"file": {"bytes": 1}}])), None);
+        assert_eq!(of_parts(&json!([{"file": {"bytes": "eA==", "uri": "u"}}])), None);
+        assert_eq!(of_parts(&json!([{"file": {"bytes": "eA==", "fileWithBytes": "eQ=="}}])), None);
+        assert_eq!(of_parts(&json!([{"file": {"bytes": 1}}])), None);
     }
 
     #[test]
     fn assistants_of_any_name_never_share_a_key() {
         let skill = SkillId::from("booking");
         let names = [None, Some("a"), Some("a:b"), Some("{a}"), Some("{a}:b"), Some("-"), Some("+")];
-        let keys = names.map(|name| action_key("i", name, "m", &skill));
-        let limits = names.map(|name| assistant_limit_key("i", &skill, name));
+        let hashes = ActionHashes::new("i");
+        let keys = names.map(|name| hashes.action(name, "m", &skill));
+        let limits = names.map(|name| hashes.assistant_limit(&skill, name));
         assert_eq!(keys.iter().collect::<std::collections::BTreeSet<_>>().len(), names.len());
         assert_eq!(limits.iter().collect::<std::collections::BTreeSet<_>>().len(), names.len());
         let moved = [("i", "a", "bm"), ("ia", "b", "m"), ("i", "ab", "m")];
-        let keys = moved.map(|(instance, assistant, id)| action_key(instance, Some(assistant), id, &skill));
+        let keys =
+            moved.map(|(instance, assistant, id)| ActionHashes::new(instance).action(Some(assistant), id, &skill));
         assert_eq!(keys.iter().collect::<std::collections::BTreeSet<_>>().len(), moved.len());
     }
 }

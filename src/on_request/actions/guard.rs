@@ -69,11 +69,10 @@ impl OnRequestGuard {
         let caller = self.bound().asking(call);
         let limit = call.decision_timeout();
         let request = ActionRequest { actions, terms, caller: &caller, message, skill: skill.id(), limit };
-        let Some(key) = request.key() else { return Err(self.refer_because(skill, Reason::NoMessageId)) };
         // Whatever comes of it is of this caller alone.
         call.forbid_caching();
         match request.perform().await {
-            Ok(Performed::Started(claim)) => {
+            Ok(Performed::Started(key, claim)) => {
                 self.say(skill, Reason::ActionStarted);
                 self.answers_for(skill);
                 Ok(ActionPermit::started(self, skill, key, terms.allowed(), claim))

@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Made before the claim leaves, so that there is no moment in which it could be lost.
 pub(super) struct HeldClaim {
     /// `None` once it is settled.
-    open: Option<OpenClaim>,
+    open: Option<Box<OpenClaim>>,
     settlement: Arc<Settlement>,
 }
 
@@ -33,7 +33,7 @@ impl HeldClaim {
         let flight = settlement.take_off(&services)?;
         let open =
             OpenClaim { services, key, token, notice, staff_told: false, start_sent: false, reply: None, flight };
-        Some(Self { open: Some(open), settlement })
+        Some(Self { open: Some(Box::new(open)), settlement })
     }
 
     /// It was never claimed: there is nothing to settle.
@@ -50,8 +50,8 @@ impl HeldClaim {
     }
 
     /// It is done: from now on this is what is settled.
-    pub(super) fn replied(&mut self, reply: Vec<u8>) {
-        self.open.iter_mut().for_each(|open| open.reply = Some(reply.clone()));
+    pub(super) fn replied(&mut self, reply: &[u8]) {
+        self.open.iter_mut().for_each(|open| open.reply = Some(reply.to_vec()));
     }
 
     pub(super) fn services(&self) -> Option<&ActionServices> {
@@ -68,12 +68,12 @@ impl HeldClaim {
     }
 
     fn settle(&mut self, what: Option<SettlementKind>) {
-        let Some(open) = self.open.take() else { return };
-        let what = what.unwrap_or(match open.reply {
+        let Some(mut open) = self.open.take() else { return };
+        let what = what.unwrap_or(match open.reply.take() {
             Some(reply) => SettlementKind::Complete(reply),
             None => SettlementKind::Abandon { staff_told: open.staff_told, start_sent: open.start_sent },
         });
-        let OpenClaim { services, key, token, notice, flight, .. } = open;
+        let OpenClaim { services, key, token, notice, flight, .. } = *open;
         self.settlement.send(SettlementJob { services, key, token, notice, what, flight });
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::config::Actions;
 use super::confirmation::ConfirmationQuestion;
-use super::digest::{action_key, assistant_limit_key, message_digest, total_limit_key};
+use super::digest::message_digest;
 use super::held_claim::HeldClaim;
 use super::note::write_note;
 use super::recorded::RecordedReply;
@@ -36,16 +36,16 @@ pub(super) struct ActionRequest<'a> {
 /// What a request comes to, if it is not refused.
 pub(super) enum Performed {
     /// It was started, and is for the agent to do now.
-    Started(HeldClaim),
+    Started(ActionKey, HeldClaim),
     /// It was done before.
     Before(RecordedReply),
 }
 
 impl ActionRequest<'_> {
     /// The key of the action, if the message can have one.
-    pub(super) fn key(&self) -> Option<ActionKey> {
+    fn key(&self) -> Option<ActionKey> {
         let id = self.message.message_id().filter(|id| !id.is_empty())?;
-        Some(action_key(self.actions.instance(), self.caller.id(), &id, self.skill))
+        Some(self.actions.hashes().action(self.caller.id(), &id, self.skill))
     }
 
     /// Everything between the decision and the start. Whatever is dropped or fails on the way, the
@@ -75,7 +75,7 @@ impl ActionRequest<'_> {
         }
         held.start_sent();
         match deadline.run(Shielded::new(store.start(&key, token, self.terms.allowed()))).await {
-            Ok(Ok(Ok(true))) => Ok(Performed::Started(held)),
+            Ok(Ok(Ok(true))) => Ok(Performed::Started(key, held)),
             Ok(Ok(Ok(false))) => Err(Reason::ClaimLost),
             Ok(_) | Err(_) => Err(Reason::StoreFailed),
         }
@@ -118,18 +118,18 @@ impl ActionRequest<'_> {
             at: self.actions.now(),
             undo: self.terms.undo().map(str::to_owned),
             idempotency_key: key.to_string(),
-            words: self.words().filter(|_| self.terms.tells_words()),
+            words: Some(()).filter(|()| self.terms.tells_words()).and_then(|()| self.words()),
         }
     }
 
     /// OR-5.6 (c), as one step of the store.
     fn claim(&self, key: ActionKey, token: ClaimToken, digest: [u8; 32], notice: &StaffNotice) -> ActionClaim {
-        let instance = self.actions.instance();
+        let hashes = self.actions.hashes();
         let (per_assistant, in_total) = self.terms.limits_or_nothing();
-        let assistant = (assistant_limit_key(instance, self.skill, self.caller.id()), per_assistant);
+        let assistant = (hashes.assistant_limit(self.skill, self.caller.id()), per_assistant);
         ActionClaim::new(key, token)
             .with_digest(digest)
-            .with_limits(assistant, (total_limit_key(instance, self.skill), in_total))
+            .with_limits(assistant, (hashes.total_limit(self.skill), in_total))
             // What may still be on its way to the start when the deadline is over cannot start then.
             .with_lease(self.limit.saturating_add(Duration::from_secs(5)))
             .with_remembered(self.terms.kept())

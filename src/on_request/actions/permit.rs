@@ -132,7 +132,7 @@ impl ActionPermit {
         };
         let (Some(mut claim), Some((_, key))) = (self.claim.take(), &self.listed) else { return reply };
         let record = RecordedReply::new(reply.clone(), &self.guard.call().reply_target()).write();
-        claim.replied(record.clone());
+        claim.replied(&record);
         let Some(store) = claim.services().map(|services| services.store.clone()) else { return reply };
         let recording =
             claim.token().map(|token| Shielded::new(async move { store.complete(key, token, &record).await }));

@@ -33,7 +33,7 @@ macro_rules! hash_key {
         /// In hex: 64 letters and digits, whatever the ids are that were hashed.
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+                f.write_str(&hex(&self.0))
             }
         }
 
@@ -43,6 +43,11 @@ macro_rules! hash_key {
             }
         }
     };
+}
+
+fn hex(bytes: &[u8; 32]) -> String {
+    let digit = |value: u8| char::from(if value < 10 { b'0' + value } else { b'a' + value - 10 });
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 hash_key! {

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::claim::{AbandonOutcome, ActionClaim, ActionKey, ActionState, ClaimOutcome, ClaimToken, LimitKey};
+use super::key_hasher::KeyHasherBuilder;
 use super::limit::{ActionLimit, LimitClock};
 use super::{ActionStore, StoreFuture};
 
@@ -38,10 +39,10 @@ struct SharedEntries {
 
 #[derive(Default)]
 struct Entries {
-    actions: HashMap<ActionKey, Entry>,
-    limits: HashMap<LimitKey, u64>,
+    actions: HashMap<ActionKey, Entry, KeyHasherBuilder>,
+    limits: HashMap<LimitKey, u64, KeyHasherBuilder>,
     /// How many entries each assistant has.
-    shares: HashMap<LimitKey, usize>,
+    shares: HashMap<LimitKey, usize, KeyHasherBuilder>,
     calls: usize,
     /// When it was last cleared out.
     cleared: u64,
@@ -98,7 +99,7 @@ impl MemoryStore {
         // Read under the lock: of two calls the later has the later time.
         let now = (self.0.clock)();
         entries.calls = entries.calls.wrapping_add(1);
-        if entries.calls % SWEEP_EVERY == 0 {
+        if entries.calls.is_multiple_of(SWEEP_EVERY) {
             entries.clear_out(now);
         }
         (now, entries)
@@ -223,9 +224,11 @@ impl Entries {
     fn has_room(&self, claim: &ActionClaim, capacity: usize, share: usize) -> bool {
         let (assistant, _) = claim.assistant_limit();
         let (total, _) = claim.total_limit();
-        let of_assistant = self.shares.get(&assistant).copied().unwrap_or_default();
-        let new_limits = [assistant, total].iter().filter(|key| !self.limits.contains_key(key)).count();
-        self.actions.len() < capacity && self.limits.len() + new_limits <= capacity + 1 && of_assistant < share
+        if self.actions.len() >= capacity || self.shares.get(&assistant).is_some_and(|taken| *taken >= share) {
+            return false;
+        }
+        let missing = || [assistant, total].iter().filter(|key| !self.limits.contains_key(key)).count();
+        self.limits.len() + 2 <= capacity || self.limits.len() + missing() <= capacity + 1
     }
 
     /// Charges both limits, or neither.
@@ -254,7 +257,7 @@ impl Entries {
             assistant,
             note: claim.note().to_vec(),
         };
-        self.remove(claim.key());
+        // What can have stood here is a tombstone, which takes nobody's share.
         self.actions.insert(*claim.key(), entry);
         *self.shares.entry(assistant).or_default() += 1;
     }

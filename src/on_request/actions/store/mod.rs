@@ -27,6 +27,7 @@
 //!   store refers a person when the time is over.
 //!
 mod claim;
+mod key_hasher;
 mod limit;
 mod memory;
 #[cfg(feature = "redis")]

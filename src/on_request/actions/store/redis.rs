@@ -157,18 +157,18 @@ impl SharedStore {
         let call = ScriptCall::new(Script::Claim, keys)
             .with(*claim.token().as_bytes())
             .with(*claim.digest())
-            .with_number(micros(claim.lease()))
-            .with_number(micros(claim.remembered()))
+            .with_number(&micros(claim.lease()))
+            .with_number(&micros(claim.remembered()))
             .with(claim.note())
-            .with_number(micros(of_assistant.spacing()))
-            .with_number(tolerance(of_assistant))
-            .with_number(micros(in_total.spacing()))
-            .with_number(tolerance(in_total))
+            .with_number(&micros(of_assistant.spacing()))
+            .with_number(&tolerance(of_assistant))
+            .with_number(&micros(in_total.spacing()))
+            .with_number(&tolerance(in_total))
             .with(seen.id)
             .with(seen.began)
-            .with_number(u8::from(self.starts_empty))
+            .with_number(&u8::from(self.starts_empty))
             .with(Uuid::new_v4().to_string())
-            .with_number(micros(refers));
+            .with_number(&micros(refers));
         let (generation, outcome) = self.run(call, answer::claim_outcome).await?;
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = generation;
         Ok(outcome)
@@ -188,7 +188,7 @@ impl ActionStore for RedisStore {
     }
 
     fn start<'a>(&'a self, key: &'a ActionKey, token: ClaimToken, allowed: Duration) -> StoreFuture<'a, bool> {
-        let call = self.0.step(Script::Start, key, token, None).with_number(micros(allowed));
+        let call = self.0.step(Script::Start, key, token, None).with_number(&micros(allowed));
         Box::pin(self.0.run(call, |value| answer::yes(&value)))
     }
 
@@ -210,7 +210,7 @@ impl ActionStore for RedisStore {
     fn take_overdue(&self, most: usize) -> StoreFuture<'_, Vec<Vec<u8>>> {
         let keys = [self.0.prefix.overdue(), self.0.prefix.notes()];
         // More at once would keep everybody else waiting.
-        let call = ScriptCall::new(Script::TakeOverdue, keys).with_number(most.min(1_000));
+        let call = ScriptCall::new(Script::TakeOverdue, keys).with_number(&most.min(1_000));
         Box::pin(self.0.run(call, answer::notes))
     }
 }

@@ -36,6 +36,7 @@ local entry = redis.call('HMGET', KEYS[1], 'token', 'digest', 'state', 'until', 
 if redis.call('EXISTS', KEYS[1]) == 1 then
   local state, ends, remembered = entry[3], tonumber(entry[4] or ''), tonumber(entry[5] or '')
   if not state or not entry[1] or not entry[2] or not ends or not remembered then
+    if redis.call('PTTL', KEYS[1]) == -1 then redis.call('PEXPIRE', KEYS[1], millis(tonumber(ARGV[4]))) end
     return redis.error_reply('ERR an entry is damaged')
   end
   if state == 'started' and ends <= now then state, ends = 'unknown', ends + remembered end

@@ -54,7 +54,7 @@ impl ScriptCall {
         self
     }
 
-    pub(super) fn with_number(self, number: impl ToString) -> Self {
+    pub(super) fn with_number(self, number: &impl ToString) -> Self {
         self.with(number.to_string())
     }
 
