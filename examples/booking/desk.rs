@@ -78,7 +78,8 @@ async fn tell(notice: StaffNotice) -> Result<(), BoxError> {
 fn shared_store(url: &str) -> Result<impl ActionStore, BoxError> {
     use tower_a2a_extensions::on_request::actions::store::RedisStore;
 
-    Ok(RedisStore::new(url, INSTANCE)?.starts_empty(true))
+    let store = RedisStore::new(url, INSTANCE).map_err(|error| format!("REDIS_URL: {error}"))?;
+    Ok(store.starts_empty(true))
 }
 
 #[cfg(not(feature = "redis"))]

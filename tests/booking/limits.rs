@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::ask::Ask;
+use crate::ask::{Ask, Reply};
 use crate::driver::{Diary, assert_printed, send_at_once};
 
 /// In a limit of ten a minute one becomes free after six seconds, of three after twenty.
@@ -64,6 +64,18 @@ fn e3_of_forty_at_once_exactly_ten_are_booked() {
         let booked = send_at_once(asks.map(|ask| (diary, ask)));
         let booked = booked.iter().filter(|(ask, reply)| ask.is_booked(reply)).count();
         if booked == 10 { Ok(10) } else { Err(format!("{booked} were booked")) }
+    });
+}
+
+#[test]
+fn or_5_6_c_a_flood_of_fresh_ids_resets_no_limit() {
+    in_time(|diary| {
+        let ask = |number: usize| (diary, Ask::booking(&format!("m-{number}")));
+        let booked = |replies: Vec<(Ask, Reply)>| replies.iter().filter(|(ask, reply)| ask.is_booked(reply)).count();
+        let first = booked(send_at_once((0..3).map(ask)));
+        let flood = booked(send_at_once((3..203).map(ask)));
+        let again = booked(send_at_once((0..3).map(ask)));
+        if (first, flood, again) == (3, 0, 3) { Ok(3) } else { Err(format!("{first}, {flood}, {again}")) }
     });
 }
 

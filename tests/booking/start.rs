@@ -8,11 +8,12 @@ use crate::driver::{Diary, assert_printed, run};
 #[test]
 fn what_cannot_be_meant_is_a_clear_error() {
     let diary = Diary::start();
-    let cases: [(&str, &str); 4] = [
+    let cases: [(&str, &str); 5] = [
         ("BOOKING_ADDR", diary.addr()),
         ("BOOKING_ADDR", "nowhere"),
         ("BOOKING_ATTESTATION", "level9"),
         ("BOOKING_LIMITS", "of"),
+        ("REDIS_URL", "nowhere"),
     ];
     for (name, value) in cases {
         let output = run(&[(name, value)]);
@@ -26,7 +27,7 @@ fn what_cannot_be_meant_is_a_clear_error() {
 #[cfg(not(feature = "redis"))]
 #[test]
 fn a_shared_store_that_was_not_built_in_is_a_clear_error() {
-    let output = run(&[("REDIS_URL", "redis://127.0.0.1:1")]);
+    let output = run(&[("REDIS_URL", "nowhere")]);
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8(output.stderr).unwrap().contains("--features redis"));
 }
