@@ -196,6 +196,12 @@ impl IncomingMessage {
         })
     }
 
+    /// The `metadata` of the message, and that of its request, as JSON that was scanned.
+    pub(crate) fn all_metadata(&self) -> [Option<&[u8]>; 2] {
+        let of_request = self.0.request_metadata.iter().flatten().next();
+        [self.0.places.metadata.as_ref(), of_request].map(|place| place.map(|place| self.bytes(place)))
+    }
+
     /// The value of a data Part without what 0.3's ProtoJSON wraps around it.
     fn plain_data<'a>(&self, value: &'a [u8]) -> &'a [u8] {
         unwrapped(value).filter(|_| self.0.wrapped_data).unwrap_or(value)

@@ -100,6 +100,12 @@ impl<'a> CardRules<'a> {
             let what = format!("a value is held for `{id}`, which the card does not list: it could never be given");
             findings.error("configuration", self.declared.pointer(), what);
         }
+        for id in self.settings.terms.keys().filter(|id| self.card.skill(id.as_str()).is_some()) {
+            if !self.lists(id.as_str()) {
+                let what = format!("`{id}` has terms, but the card does not list it: none of them would hold");
+                findings.error("configuration", self.declared.pointer(), what);
+            }
+        }
         for named in self.settings.origins.iter().filter(|named| !is_origin(named)) {
             findings.error("configuration", "", format!("`{named}` is no origin such as `https://ask.example.com`"));
         }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
 use super::attestation::{AnySource, AttestationSource};
@@ -77,7 +78,7 @@ impl Actions {
             can_confirm: false,
             duplicate_wait: DEFAULT_DUPLICATE_WAIT,
             clock: Arc::new(SystemTime::now),
-            services: ActionServices { store: Arc::new(store), staff: None },
+            services: ActionServices { store: Arc::new(store), staff: None, untold: Arc::default() },
             settlement: Arc::default(),
             waiters: Arc::new(Semaphore::new(MOST_WAITERS)),
         }
@@ -126,14 +127,18 @@ impl Actions {
         self.settlement.settled().await;
     }
 
-    /// Tells staff of actions whose outcome is unknown because whoever did them is gone, and returns
-    /// how many there were. It runs by itself from the first action on; call it when a process
-    /// starts, so that a crash does not wait for the next booking to be told.
+    /// Tells staff of actions whose outcome is unknown because whoever did them is gone, and of what
+    /// they could not be told before, and returns how many that were. From the first call of this on,
+    /// or the first action, it runs by itself every 15 s: call it when a process starts, so that a
+    /// crash does not wait for the next booking to be told.
     ///
     /// # Errors
     ///
     /// Where the store cannot be asked.
     pub async fn tell_overdue(&self) -> Result<usize, StoreError> {
+        if let Ok(runtime) = Handle::try_current() {
+            self.settlement.run_on(&runtime, &self.services);
+        }
         tell_overdue(&self.services).await
     }
 

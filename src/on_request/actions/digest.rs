@@ -7,6 +7,9 @@ use super::store::{ActionKey, LimitKey};
 use crate::binding::{IncomingMessage, PartContent};
 use crate::on_request::skill::SkillId;
 
+/// Up to here every integer is a double of its own.
+const MAX_EXACT: u64 = 1 << 53;
+
 /// A hash over texts, each behind its length: no two lists of texts run into one.
 #[derive(Clone, Debug)]
 struct LengthPrefixed(Sha256);
@@ -83,12 +86,18 @@ impl ActionHashes {
     }
 }
 
-/// What a message asks for, whatever binding it came in: its ids, then of each Part its kind and its
-/// text, address, bytes or data. `None` where something in it can be read in more than one way.
+/// What a message asks for, whatever binding it came in: its ids, its metadata and its request's, then
+/// of each Part its kind and its text, address, bytes or data. `None` where something in it can be read in more than one way.
 pub(super) fn message_digest(message: &IncomingMessage) -> Option<[u8; 32]> {
     let mut hash = LengthPrefixed::new("digest");
     hash.add_optional(message.context_id().as_deref());
     hash.add_optional(message.task_id().as_deref());
+    for metadata in message.all_metadata() {
+        // For whom it is asked stands there, and whatever else an agent goes by.
+        let metadata = metadata.map_or(Ok(Value::Null), serde_json::from_slice).ok()?;
+        let is_empty = metadata.as_object().is_some_and(Map::is_empty);
+        add_value(&mut hash, if is_empty { &Value::Null } else { &metadata })?;
+    }
     for content in message.contents() {
         match content? {
             PartContent::Text(text) => add_kind(&mut hash, "text", text.as_bytes()),
@@ -148,7 +157,9 @@ fn add_value(hash: &mut LengthPrefixed, value: &Value) -> Option<()> {
         Value::Bool(true) => hash.add(b"true"),
         Value::Bool(false) => hash.add(b"false"),
         Value::Number(number) => {
-            let number = number.as_f64().filter(|number| number.is_finite())?;
+            let is_exact = number.as_u64().is_none_or(|number| number <= MAX_EXACT)
+                && number.as_i64().is_none_or(|number| number.unsigned_abs() <= MAX_EXACT);
+            let number = number.as_f64().filter(|number| is_exact && number.is_finite())?;
             // Both zeros are one.
             let number = if number == 0.0 { 0.0 } else { number };
             add_kind(hash, "number", &number.to_be_bytes());
@@ -222,6 +233,8 @@ mod tests {
             json!({"contextId": "c", "parts": []}),
             json!({"taskId": "c", "parts": []}),
             json!({"contextId": "c", "taskId": "t", "parts": []}),
+            json!({"parts": [], "metadata": {"x": 1}}),
+            json!({"parts": [], "metadata": {"x": 2}}),
         ];
         let digests = all.iter().map(|message| digest(message).unwrap());
         assert_eq!(digests.collect::<std::collections::BTreeSet<_>>().len(), all.len());
@@ -232,6 +245,9 @@ mod tests {
         assert_eq!(of_parts(&json!([{"file": {"bytes": "eA==", "uri": "u"}}])), None);
         assert_eq!(of_parts(&json!([{"file": {"bytes": "eA==", "fileWithBytes": "eQ=="}}])), None);
         assert_eq!(of_parts(&json!([{"file": {"bytes": 1}}])), None);
+        for beyond in [json!(9_007_199_254_740_993_u64), json!(-9_007_199_254_740_993_i64)] {
+            assert_eq!(of_parts(&json!([{"data": beyond}])), None, "over gRPC it would be another number");
+        }
     }
 
     #[test]

@@ -29,7 +29,10 @@
 //! # A deferred action
 //!
 //! Where the card says `deferred`, staff complete the action later, and no reply may call it done
-//! (OR-5.8): a Task of the call that says COMPLETED leaves with a text that says so.
+//! (OR-5.8). That is for the agent's words to keep: answer with a Message that says so, or a Task that
+//! still works. A Task of the call that ends COMPLETED keeps its state, and its words are replaced. A
+//! bare Message, what a stream has sent before its end, and a stored Task that is fetched later are not
+//! read.
 
 mod attestation;
 mod build_rules;

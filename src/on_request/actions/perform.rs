@@ -11,7 +11,7 @@ use super::recorded::RecordedReply;
 use super::staff::{StaffEvent, StaffNotice};
 use super::store::{ActionClaim, ActionKey, ActionState, ClaimOutcome, ClaimToken};
 use super::terms::ActionTerms;
-use crate::binding::IncomingMessage;
+use crate::binding::{IncomingMessage, PartContent};
 use crate::deadline::Deadline;
 use crate::on_request::caller::Caller;
 use crate::on_request::rules::Reason;
@@ -120,14 +120,17 @@ impl ActionRequest<'_> {
         }
     }
 
-    /// The words of the message: all of them, or `None` where there are too many to be read.
+    /// What the message says, all of it: `None` where it is too much to be read, or holds a file.
     fn words(&self) -> Option<String> {
-        let mut words = self.message.text().into_owned();
-        for data in self.message.data() {
-            words.push('\n');
-            words.push_str(&data);
+        let mut words = Vec::new();
+        for content in self.message.contents() {
+            words.push(match content? {
+                PartContent::Text(text) | PartContent::Url(text) => text,
+                PartContent::Data(data) => String::from_utf8_lossy(data),
+                PartContent::Raw(_) | PartContent::File(_) => return None,
+            });
         }
-        (words.len() <= MAX_WORDS).then_some(words)
+        Some(words.join("\n")).filter(|words| words.len() <= MAX_WORDS)
     }
 
     fn notice(&self, key: &ActionKey) -> StaffNotice {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tokio::runtime::Handle;
+use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::held_claim::HeldClaim;
@@ -41,6 +42,7 @@ pub struct ActionPermit {
     claim: Option<HeldClaim>,
     listed: Option<(OnRequestSkill, ActionKey)>,
     time_allowed: Duration,
+    started: Instant,
     guard: OnRequestGuard,
 }
 
@@ -58,6 +60,7 @@ impl ActionPermit {
             claim: Some(claim),
             listed: Some((skill.clone(), key)),
             time_allowed,
+            started: Instant::now(),
             guard: guard.clone(),
         }
     }
@@ -70,6 +73,7 @@ impl ActionPermit {
             claim: None,
             listed: None,
             time_allowed: Duration::MAX,
+            started: Instant::now(),
             guard: guard.clone(),
         }
     }
@@ -94,19 +98,22 @@ impl ActionPermit {
     ///
     /// # Errors
     ///
-    /// A referral that does not say whether anything was done: where `action` fails or panics, and
-    /// where it takes longer than the [time allowed](super::ActionTerms::time_allowed). In the latter case it
+    /// A referral that does not say whether anything was done: where `action` fails or panics, where
+    /// the permit was held for longer than the time allowed and nothing is run any more, and where it
+    /// takes longer than the [time allowed](super::ActionTerms::time_allowed). In the latter case it
     /// goes on, and what it returns is recorded.
     pub async fn run<F>(self, action: F) -> Result<Value, ActionReply>
     where
         F: Future<Output = Result<Value, BoxError>> + Send + 'static,
     {
-        let (guard, listed, limit) = (self.guard.clone(), self.listed.clone(), self.time_allowed);
+        let (guard, listed) = (self.guard.clone(), self.listed.clone());
+        // What is over counts as unknown, and staff may have acted on that.
+        let left = self.time_allowed.checked_sub(self.started.elapsed()).filter(|left| !left.is_zero());
         let in_doubt = || match &listed {
             Some((skill, _)) => guard.refer_in_doubt(skill),
             None => guard.unavailable_reply(),
         };
-        let Ok(runtime) = Handle::try_current() else { return Err(in_doubt()) };
+        let (Ok(runtime), Some(left)) = (Handle::try_current(), left) else { return Err(in_doubt()) };
         let running = runtime.spawn(async move {
             match Shielded::new(action).await {
                 Ok(Ok(reply)) => Some(self.complete(reply).await),
@@ -114,7 +121,7 @@ impl ActionPermit {
                 Ok(Err(_)) | Err(_) => None,
             }
         });
-        match Deadline::new(limit).run(running).await {
+        match Deadline::new(left).run(running).await {
             Ok(Ok(Some(reply))) => Ok(reply),
             Ok(Ok(None) | Err(_)) | Err(_) => Err(in_doubt()),
         }

@@ -1,5 +1,6 @@
 //! What is left to do when a claim is let go: a drop cannot wait, so one task does it.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -24,6 +25,8 @@ const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const SWEEP: Duration = Duration::from_secs(15);
 /// How many notes are taken at once.
 const SWEEP_SIZE: usize = 64;
+/// How many notices wait for staff who cannot be reached. Of more the oldest are lost.
+const MOST_UNTOLD: usize = 4_096;
 /// How many actions are held, running or waiting to be settled at once. More are not started.
 const MOST_IN_FLIGHT: usize = 4_096;
 /// How many are settled at the same time. The others wait, and the lease settles what waits too long.
@@ -34,6 +37,8 @@ const MOST_SETTLING: usize = 64;
 pub(super) struct ActionServices {
     pub(super) store: Arc<dyn ActionStore>,
     pub(super) staff: Option<AnyNotifier>,
+    /// What staff could not be told yet.
+    pub(super) untold: Arc<Mutex<VecDeque<StaffNotice>>>,
 }
 
 /// What becomes of a claim that is let go.
@@ -92,14 +97,19 @@ impl Settlement {
         if self.count.open.load(Ordering::Acquire) >= MOST_IN_FLIGHT {
             return None;
         }
+        self.run_on(&runtime, services);
+        self.count.open.fetch_add(1, Ordering::AcqRel);
+        Some(InFlight(Arc::clone(&self.count)))
+    }
+
+    /// Makes the task, where there is none or its runtime is gone.
+    pub(super) fn run_on(&self, runtime: &Handle, services: &ActionServices) {
         let mut sender = self.sender.lock().unwrap_or_else(PoisonError::into_inner);
         if sender.as_ref().is_none_or(UnboundedSender::is_closed) {
             let (new, jobs) = unbounded_channel();
             runtime.spawn(run(services.clone(), jobs));
             *sender = Some(new);
         }
-        self.count.open.fetch_add(1, Ordering::AcqRel);
-        Some(InFlight(Arc::clone(&self.count)))
     }
 
     /// Hands a job over. It never waits. Where the task's runtime is gone, the lease settles it.
@@ -158,9 +168,17 @@ async fn settle(job: SettlementJob) {
             Some(StaffEvent::Done)
         }
         SettlementKind::Abandon { staff_told, start_sent } => {
-            match persist(|| services.store.abandon(&key, token)).await {
+            let mut attempts = 0_u32;
+            let abandoned = persist(|| {
+                attempts += 1;
+                services.store.abandon(&key, token)
+            });
+            match abandoned.await {
                 Ok(AbandonOutcome::Unknown) => Some(StaffEvent::Unknown),
                 Ok(AbandonOutcome::Freed) => staff_told.then_some(StaffEvent::NotDone),
+                // By an attempt whose answer was lost.
+                Ok(AbandonOutcome::Settled) if attempts > 1 && start_sent => Some(StaffEvent::Unknown),
+                Ok(AbandonOutcome::Settled) if attempts > 1 => staff_told.then_some(StaffEvent::NotDone),
                 // By whom else: it is told where that is known.
                 Ok(AbandonOutcome::Settled) => None,
                 Err(_) if start_sent => Some(StaffEvent::Unknown),
@@ -177,13 +195,16 @@ async fn settle(job: SettlementJob) {
 /// Tells staff of what has become unknown because nobody settled it.
 pub(super) async fn tell_overdue(services: &ActionServices) -> Result<usize, StoreError> {
     let mut told = 0;
+    let waiting = std::mem::take(&mut *services.untold.lock().unwrap_or_else(PoisonError::into_inner));
+    for notice in waiting {
+        told += usize::from(tell(services, notice).await);
+    }
     loop {
         let notes = timeout(ATTEMPT, services.store.take_overdue(SWEEP_SIZE)).await.map_err(StoreError::new)??;
         for note in &notes {
             // A note of another version is told as well as it can be read.
             if let Some(notice) = read_note(note) {
-                tell(services, notice).await;
-                told += 1;
+                told += usize::from(tell(services, notice).await);
             }
         }
         if notes.len() < SWEEP_SIZE {
@@ -192,15 +213,22 @@ pub(super) async fn tell_overdue(services: &ActionServices) -> Result<usize, Sto
     }
 }
 
-async fn tell(services: &ActionServices, notice: StaffNotice) {
-    let Some(staff) = &services.staff else { return };
+/// Whether they were told. What they were not is kept, and told again by the next sweep.
+async fn tell(services: &ActionServices, notice: StaffNotice) -> bool {
+    let Some(staff) = &services.staff else { return false };
     let mut pause = FIRST_PAUSE;
     for attempt in 1..=ATTEMPTS {
         if let Ok(Ok(Ok(()))) = timeout(ATTEMPT, Shielded::new(async { staff.tell(notice.clone()).await })).await {
-            return;
+            return true;
         }
         wait_after(attempt, &mut pause).await;
     }
+    let mut untold = services.untold.lock().unwrap_or_else(PoisonError::into_inner);
+    if untold.len() >= MOST_UNTOLD {
+        untold.pop_front();
+    }
+    untold.push_back(notice);
+    false
 }
 
 /// Tries until the store answers, for about half a minute.

@@ -202,7 +202,7 @@ impl ActionClaim {
 }
 
 /// How far an action is.
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum ActionState {
     /// Somebody holds the claim and has not started.
@@ -213,6 +213,18 @@ pub enum ActionState {
     Done(Vec<u8>),
     /// It was started, and nobody knows what became of it.
     Unknown,
+}
+
+/// Shows no word of a reply.
+impl fmt::Debug for ActionState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Claimed => f.write_str("Claimed"),
+            Self::Started => f.write_str("Started"),
+            Self::Done(reply) => write!(f, "Done({} bytes)", reply.len()),
+            Self::Unknown => f.write_str("Unknown"),
+        }
+    }
 }
 
 /// What comes of a claim.

@@ -39,6 +39,7 @@ mod tests;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 pub use self::claim::{AbandonOutcome, ActionClaim, ActionKey, ActionState, ClaimOutcome, ClaimToken, LimitKey};
@@ -95,6 +96,32 @@ pub trait ActionStore: Send + Sync + 'static {
     /// Takes the notes of at most `most` actions that were started and have become unknown because
     /// their time was over. Each is given out once, to one caller, and its entry stays unknown.
     fn take_overdue(&self, most: usize) -> StoreFuture<'_, Vec<Vec<u8>>>;
+}
+
+impl<S: ActionStore + ?Sized> ActionStore for Arc<S> {
+    fn claim<'a>(&'a self, claim: &'a ActionClaim) -> StoreFuture<'a, ClaimOutcome> {
+        self.as_ref().claim(claim)
+    }
+
+    fn start<'a>(&'a self, key: &'a ActionKey, token: ClaimToken, allowed: Duration) -> StoreFuture<'a, bool> {
+        self.as_ref().start(key, token, allowed)
+    }
+
+    fn complete<'a>(&'a self, key: &'a ActionKey, token: ClaimToken, reply: &'a [u8]) -> StoreFuture<'a, bool> {
+        self.as_ref().complete(key, token, reply)
+    }
+
+    fn abandon<'a>(&'a self, key: &'a ActionKey, token: ClaimToken) -> StoreFuture<'a, AbandonOutcome> {
+        self.as_ref().abandon(key, token)
+    }
+
+    fn state<'a>(&'a self, key: &'a ActionKey) -> StoreFuture<'a, Option<ActionState>> {
+        self.as_ref().state(key)
+    }
+
+    fn take_overdue(&self, most: usize) -> StoreFuture<'_, Vec<Vec<u8>>> {
+        self.as_ref().take_overdue(most)
+    }
 }
 
 /// A store could not do what it was asked, or it is not known whether it did.

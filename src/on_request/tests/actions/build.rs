@@ -43,6 +43,20 @@ fn or_5_6_everything_that_actions_share_must_be_there() {
 }
 
 #[test]
+fn terms_of_a_skill_that_the_card_does_not_list_do_not_build() {
+    let error = OnRequest::new().action(terms("hours")).for_card(&card()).unwrap_err();
+    assert!(error.to_string().contains("`hours` has terms"), "{error}");
+}
+
+#[test]
+fn or_5_6_terms_that_hold_for_no_time_or_undo_nothing_are_not_whole() {
+    let zero = std::time::Duration::ZERO;
+    assert_eq!(terms("booking").remembered(zero).missing().len(), 1);
+    assert_eq!(terms("booking").time_allowed(zero).missing().len(), 1);
+    assert_eq!(terms("booking").reversible(" ").missing().len(), 1);
+}
+
+#[test]
 fn what_can_never_be_done_is_a_warning() {
     let operator = Operator::default();
     let bound = configured(operator.actions(operator.store())).for_card(&card()).unwrap();

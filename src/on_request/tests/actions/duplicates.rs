@@ -1,7 +1,8 @@
 //! The same request again (OR-5.6 c): never done twice, whatever happens.
 
 use std::future::pending;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::json;
@@ -11,11 +12,12 @@ use tokio::time::Instant;
 use super::support::{
     MINUTE, Operator, SteppedStore, Yield, asking, book, booking, booking_of, opened, perform, reason, reply, terms,
 };
-use crate::on_request::actions::StaffEvent;
+use crate::error::BoxError;
 use crate::on_request::actions::store::{
     AbandonOutcome, ActionClaim, ActionKey, ActionLimit, ActionState, ActionStore, ClaimOutcome, ClaimToken,
     StoreError, StoreFuture,
 };
+use crate::on_request::actions::{ConfirmationDesk, StaffEvent, StaffNotice};
 
 #[tokio::test(start_paused = true)]
 async fn e2_a_duplicate_gets_what_the_first_was_answered_also_over_the_limit() {
@@ -267,4 +269,65 @@ async fn e9_what_is_done_is_answered_even_if_it_cannot_be_recorded_and_is_never_
         assert!(book(&later, &operator).await.is_err());
         assert_eq!((reason(&later).as_str(), operator.effects()), ("booking: outcome-unknown", 1));
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_permit_that_is_held_for_too_long_runs_nothing() {
+    let operator = Operator::default();
+    let actions = operator.actions(operator.store());
+    let on_request = opened(&actions, terms("booking").time_allowed(MINUTE));
+    let permit = perform(&asking(&on_request, "a", &booking("m")), "booking").await.unwrap();
+    tokio::time::advance(MINUTE).await;
+    operator.pass(MINUTE);
+    let late = permit.run(async { panic!("it is too late") }).await.unwrap_err();
+    assert!(late.referral().unwrap().text().starts_with("It cannot be said here"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_staff_could_not_be_told_is_told_when_they_can_be() {
+    let operator = Operator::default();
+    let (down, board) = (Arc::new(AtomicBool::new(false)), Arc::<Mutex<Vec<StaffEvent>>>::default());
+    let (is_down, told) = (Arc::clone(&down), Arc::clone(&board));
+    let actions = operator.actions(operator.store()).staff(move |notice: StaffNotice| {
+        let down = is_down.load(Ordering::SeqCst);
+        if !down {
+            told.lock().unwrap().push(notice.event());
+        }
+        async move { if down { Err(BoxError::from("down")) } else { Ok(()) } }
+    });
+    let on_request = opened(&actions, terms("booking"));
+    let permit = perform(&asking(&on_request, "a", &booking("m")), "booking").await.unwrap();
+    down.store(true, Ordering::SeqCst);
+    drop(permit);
+    actions.settled().await;
+    assert_eq!(*board.lock().unwrap(), [StaffEvent::Starting]);
+    down.store(false, Ordering::SeqCst);
+    assert_eq!(actions.tell_overdue().await.unwrap(), 1);
+    assert_eq!(*board.lock().unwrap(), [StaffEvent::Starting, StaffEvent::Unknown]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn or_5_6_d_what_cannot_be_undone_is_answered_again_without_a_second_yes() {
+    let operator = Operator::default();
+    let tokens = Arc::<Mutex<Vec<String>>>::default();
+    let sink = Arc::clone(&tokens);
+    let desk = ConfirmationDesk::new(move |_, token| sink.lock().unwrap().push(token.to_owned()));
+    let actions = operator.actions(operator.store()).confirmation(desk.clone());
+    let on_request = opened(&actions, terms("booking").irreversible("the deposit is paid"));
+    assert!(book(&asking(&on_request, "a", &booking("m")), &operator).await.is_err());
+    assert!(desk.confirm(&tokens.lock().unwrap()[0]));
+    assert!(book(&asking(&on_request, "a", &booking("m")), &operator).await.is_ok());
+    let again = book(&asking(&on_request, "a", &booking("m")), &operator).await.unwrap_err();
+    assert!(again.is_repeated());
+    assert_eq!((tokens.lock().unwrap().len(), operator.effects()), (1, 1), "the person is asked once");
+}
+
+#[test]
+fn without_a_time_driver_nothing_is_started() {
+    let operator = Operator::default();
+    let actions = operator.actions(operator.store());
+    let call = asking(&opened(&actions, terms("booking")), "a", &booking("m"));
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    assert!(runtime.block_on(book(&call, &operator)).is_err());
+    assert_eq!((reason(&call).as_str(), operator.effects()), ("booking: not-settleable", 0));
 }
