@@ -82,7 +82,16 @@ async fn a_store_that_went_back_to_an_older_copy_refers() {
     assert_eq!(store.claim(&brief(1)).await.unwrap(), ClaimOutcome::Claimed);
     let generation = "{chapel}:generation";
     let began = server.ask(&["HGET", generation, "began"]).parse::<u64>().unwrap();
-    server.ask(&["HSET", generation, "id", "an older one", "began", &(began - 1).to_string(), "kind", "new"]);
+    server.ask(&[
+        "HSET",
+        generation,
+        "id",
+        "an older one",
+        "began",
+        &(began - 86_400_000_000).to_string(),
+        "kind",
+        "emptied",
+    ]);
     assert_eq!(store.claim(&brief(2)).await.unwrap(), ClaimOutcome::Emptied);
     assert_eq!(server.store().claim(&brief(2)).await.unwrap(), ClaimOutcome::Emptied);
     tokio::time::sleep(SHORT).await;

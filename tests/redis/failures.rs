@@ -110,6 +110,12 @@ async fn e14_a_read_only_server_claims_nothing_until_it_is_primary_again() {
     assert_eq!(store.claim(&held).await.unwrap(), ClaimOutcome::Claimed);
     assert_eq!(server.ask(&["REPLICAOF", "127.0.0.1", "1"]), "OK");
     assert!(reason(start(&store, &held).await).contains("replica"));
+    let before = server.info("total_connections_received");
+    for _ in 0..200 {
+        assert!(store.claim(&claim(3)).await.is_err());
+    }
+    let connections = server.info("total_connections_received") - before;
+    assert!(connections < 10, "200 calls made {connections} connections");
     refused_in_time(&store, "read-only").await;
     assert_eq!(server.ask(&["REPLICAOF", "NO", "ONE"]), "OK");
     recovered(&store, 3, "primary again").await;
@@ -131,6 +137,23 @@ async fn e14_the_promoted_replica_is_found() {
     new.ask(&["REPLICAOF", "NO", "ONE"]);
     recovered(&store, 3, "promoted").await;
     assert_eq!(store.state(done.key()).await.unwrap(), Some(ActionState::Done(b"booked".to_vec())));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn e14_a_demoted_primary_is_left() {
+    let (Some(old), Some(new)) = (RedisServer::start(), RedisServer::start()) else { return };
+    new.ask(&["REPLICAOF", "127.0.0.1", &old.port.to_string()]);
+    new.until("it follows", || new.ask(&["INFO", "replication"]).contains("master_link_status:up"));
+    let store = RedisStore::new(&old.url(), "chapel").unwrap().with_node(&new.url()).unwrap().starts_empty(true);
+    let held = claim(1);
+    assert_eq!(store.claim(&held).await.unwrap(), ClaimOutcome::Claimed);
+    assert_eq!(old.ask(&["WAIT", "1", "2000"]), "1");
+    new.ask(&["REPLICAOF", "NO", "ONE"]);
+    old.ask(&["REPLICAOF", "127.0.0.1", &new.port.to_string()]);
+    // The old one refuses to write, and the new one is asked.
+    assert!(start(&store, &held).await.unwrap());
+    assert_eq!(store.state(held.key()).await.unwrap(), Some(ActionState::Started));
+    assert!(new.keys().iter().any(|key| key.ends_with(":overdue")));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -90,24 +90,24 @@ async fn e7_a_key_that_lost_its_end_gets_one() {
 async fn what_is_damaged_is_an_error_and_no_permission() {
     let Some(server) = RedisServer::start() else { return };
     let store = server.store();
-    let first = claim(1);
+    let first = hourly(1);
     assert_eq!(store.claim(&first).await.unwrap(), ClaimOutcome::Claimed);
     let of = |kind: &str| server.keys().into_iter().filter(|key| key.contains(kind)).collect::<Vec<_>>();
     let (entry, limits) = (of(":action:"), of(":limit:"));
 
     server.ask(&["HDEL", &entry[0], "until"]);
-    assert!(store.claim(&claim(1)).await.is_err());
+    assert!(store.claim(&hourly(1)).await.is_err());
     assert!(!start(&store, &first).await.unwrap());
     server.ask(&["DEL", &entry[0]]);
     server.ask(&["SET", &entry[0], "a text"]);
-    assert!(store.claim(&claim(1)).await.is_err());
+    assert!(store.claim(&hourly(1)).await.is_err());
     assert!(start(&store, &first).await.is_err());
     assert!(store.state(first.key()).await.is_err());
 
     server.ask(&["SET", &limits[0], "no number"]);
-    assert!(store.claim(&claim(2)).await.is_err());
+    assert!(store.claim(&hourly(2)).await.is_err());
     server.ask(&["DEL", &limits[0]]);
-    assert_eq!(store.claim(&claim(2)).await.unwrap(), ClaimOutcome::Claimed);
+    assert_eq!(store.claim(&hourly(2)).await.unwrap(), ClaimOutcome::Claimed);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -8,6 +8,8 @@ use super::{OVER, SHORT, SharedStore, Sound, again, new_claim, taken, told};
 use crate::on_request::actions::store::{AbandonOutcome, ActionState};
 
 const MINUTE: Duration = Duration::from_secs(60);
+/// More than a store that nobody else uses can hold.
+const MOST_NOTES: usize = 1_000;
 
 /// A claim whose lease is over cannot be started, and is free.
 ///
@@ -122,6 +124,7 @@ pub async fn notes_are_given_out_once(store: &SharedStore) {
                     return taken;
                 }
                 taken.extend(notes);
+                assert!(taken.len() < MOST_NOTES, "notes are given out again and again");
             }
         })
     });
