@@ -2,6 +2,8 @@
 //! and only there with the feature `__bench`, which nobody else should switch on.
 #![allow(missing_docs)]
 
+mod actions;
+
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
@@ -9,6 +11,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::{HeaderMap, request};
 
+pub use self::actions::ActionBench;
 #[cfg(feature = "grpc")]
 use crate::binding::{Operation, ProtocolVersion};
 use crate::binding::{RequestHead, read_request};
@@ -58,7 +61,7 @@ impl StampingBench {
     pub fn document(&self, document: &Bytes) -> Option<Vec<Bytes>> {
         match self.stamper.document(document, &self.call, REPLY) {
             Stamped::Unchanged | Stamped::Unstamped(_) => Some(vec![document.clone()]),
-            Stamped::Changed(slices) => Some(slices),
+            Stamped::Changed(slices) => Some(slices.into_vec()),
             Stamped::Stopped(_) => None,
         }
     }

@@ -93,6 +93,8 @@ struct CallState {
     nobodys: bool,
     /// Something was withheld: what follows in the same reply is looked at, marked or not.
     watched: AtomicBool,
+    /// Whatever leaves is shown to the extensions, marked or not.
+    shown: AtomicBool,
     caching: CachingBan,
 }
 
@@ -122,6 +124,7 @@ impl A2aCall {
             inner: OnceLock::new(),
             nobodys,
             watched: AtomicBool::new(false),
+            shown: AtomicBool::new(false),
             caching: CachingBan::default(),
         }))
     }
@@ -214,6 +217,16 @@ impl A2aCall {
 
     pub(crate) fn is_watched(&self) -> bool {
         self.0.watched.load(Ordering::Relaxed)
+    }
+
+    /// From now on every outgoing object of this call is shown to the extensions, though nothing that
+    /// leaves must be kept back: what cannot be read leaves as it is.
+    pub(crate) fn show(&self) {
+        self.0.shown.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_shown(&self) -> bool {
+        self.is_watched() || self.0.shown.load(Ordering::Relaxed)
     }
 
     /// Whether a layer with this setup made the call.

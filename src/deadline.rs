@@ -67,6 +67,11 @@ impl Deadline {
     }
 }
 
+/// Whether a deadline can be kept where this is asked.
+pub(crate) fn has_timer() -> bool {
+    start(Duration::ZERO).is_some()
+}
+
 /// `None` outside a tokio runtime, and in one whose time driver is off: there tokio panics.
 fn start(limit: Duration) -> Option<Pin<Box<Sleep>>> {
     Handle::try_current().ok()?;

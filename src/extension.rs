@@ -8,6 +8,7 @@ use std::any::Any;
 use std::borrow::Cow;
 
 pub use self::gate::{Answer, Gate, GateFuture, MessageGate};
+pub(crate) use self::object::ObjectText;
 pub use self::object::{ObjectKind, OutgoingObject};
 pub use self::stamp::Stamp;
 use crate::call::{A2aCall, CallFacts};

@@ -9,7 +9,7 @@ use http::StatusCode;
 use http::request::Parts;
 
 use crate::call::{A2aCall, ActivatedExtensions};
-use crate::on_request::{OnRequestGuard, Referral};
+use crate::on_request::{ActionReply, OnRequestGuard, Referral};
 
 /// The request did not pass the layer that an extractor needs.
 ///
@@ -48,6 +48,12 @@ impl IntoResponse for MissingLayer {
 }
 
 impl IntoResponse for Referral {
+    fn into_response(self) -> Response {
+        self.into_http_response().map(Body::from)
+    }
+}
+
+impl IntoResponse for ActionReply {
     fn into_response(self) -> Response {
         self.into_http_response().map(Body::from)
     }

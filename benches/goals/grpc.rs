@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use prost::Message;
+use tower_a2a_extensions::bench_support::FramesBench;
 
 use crate::agents::stamping;
 use crate::allocations::allocated;
@@ -54,6 +55,11 @@ fn frame(message: &v1::StreamResponse) -> Bytes {
     [&[0], &length.to_be_bytes()[..], &message].concat().into()
 }
 
+/// A stream of frames, and one of about `size` bytes.
+pub(crate) fn one_frame(size: usize) -> (FramesBench, Bytes) {
+    (stamping(1, true).frames(), frame(&task(size)))
+}
+
 pub(crate) fn rows() -> Vec<Row> {
     let sizes = [("300 B", 300), ("4 KB", 4 * KB), ("64 KB", 64 * KB)];
     let stampings = sizes.into_iter().map(|(name, size)| {
@@ -62,8 +68,7 @@ pub(crate) fn rows() -> Vec<Row> {
             Unit::Ratio,
             Goal::AtMost(0.3),
             move || {
-                let bench = stamping(1, true);
-                let (mut frames, frame) = (bench.frames(), frame(&task(size)));
+                let (mut frames, frame) = one_frame(size);
                 assert!(frames.push(frame.clone()) > frame.len());
                 let naive = || v1::StreamResponse::decode(&frame[5..]).map(|message| message.encode_to_vec());
                 timing::ratio(|| frames.push(frame.clone()), naive)

@@ -37,7 +37,12 @@ pub(crate) fn count(allocations: usize) -> f64 {
 }
 
 pub(crate) fn all() -> Vec<Row> {
-    let rows = [layers(), inactive(), stampings(), yardsticks(), calls(), requests(), events()];
+    let action =
+        counted("an action, from the guard to its start, in memory", Goal::None, || instructions(Scenario::Action, 50));
+    let store = counted("claim and start in the store of one process", Goal::AtMost(4_000.0), || {
+        instructions(Scenario::Claim, 50)
+    });
+    let rows = [layers(), inactive(), stampings(), yardsticks(), calls(), requests(), events(), vec![store, action]];
     let rows = rows.into_iter().flatten();
     #[cfg(feature = "grpc")]
     let rows = rows.chain(crate::grpc::rows());

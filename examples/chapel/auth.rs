@@ -1,10 +1,7 @@
 //! Who calls. In a real service this layer verifies a signed token; here `demo-NAME` is assistant
 //! NAME, and everybody knows it. It stands outside the extensions layer, which only reads [`Claims`].
 
-use std::convert::Infallible;
-
-use axum::extract::{FromRequestParts, Request};
-use axum::http::request::Parts;
+use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -41,15 +38,4 @@ fn claims(headers: &HeaderMap) -> Result<Option<Claims>, UnknownToken> {
     let sound = !name.is_empty() && name.len() <= 64 && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     let bearer = scheme.eq_ignore_ascii_case("bearer");
     if bearer && sound { Ok(Some(Claims { assistant: name.to_owned() })) } else { Err(UnknownToken) }
-}
-
-/// For handlers: the assistant's name, `None` for an anonymous caller.
-pub(crate) struct Asker(pub(crate) Option<String>);
-
-impl<S: Sync> FromRequestParts<S> for Asker {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
-        Ok(Self(parts.extensions.get::<Claims>().map(|claims| claims.assistant.clone())))
-    }
 }

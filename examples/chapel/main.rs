@@ -12,6 +12,7 @@
 //! `CHAPEL_ADDR` is where it listens, `CHAPEL_CARD` a card to serve instead of `chapel-card.json`.
 
 mod agent;
+mod asker;
 mod auth;
 mod desk;
 mod events;

@@ -13,7 +13,7 @@ use serde_json::Value;
 use tower_a2a_extensions::OnRequestGuard;
 
 use crate::agent::Clerk;
-use crate::auth::Asker;
+use crate::asker::Asker;
 use crate::events::{Event, Version};
 use crate::faults::{Fault, check_version};
 use crate::stream::event_stream;

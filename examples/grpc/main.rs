@@ -12,6 +12,8 @@
 
 #[path = "../chapel/agent.rs"]
 mod agent;
+#[path = "../chapel/asker.rs"]
+mod asker;
 #[path = "../chapel/auth.rs"]
 mod auth;
 mod convert;

@@ -135,7 +135,7 @@ fn read_part(reader: &mut BodyReader<'_>) -> Result<Option<PartPlace>, ScanError
         }
     }
     let content = part.content.or(part.null_data);
-    if part.kind.is_some_and(|kind| content.as_ref().is_some_and(|content| content.kind != kind)) {
+    if part.kind.is_some_and(|kind| content.as_ref().is_some_and(|content| !content.kind.is_like(kind))) {
         reader.doubts.always("a Part holds something else than its `kind` says");
     }
     Ok(content)

@@ -60,9 +60,15 @@ pub(super) fn message(draft: &ReplyDraft, version: ProtocolVersion) -> Value {
 
 /// A result that is a message. The member `message` around it is new in 1.0.
 pub(super) fn result(id: &ReplyId, draft: &ReplyDraft, version: ProtocolVersion) -> String {
-    let message = message(draft, version);
-    let result = if version == V0_3 { message } else { json!({"message": message}) };
-    envelope(id.as_json(), "result", &result)
+    object_result(id, &message(draft, version), "message", version)
+}
+
+/// A result that is the object `member`. The member around it is new in 1.0.
+pub(super) fn object_result(id: &ReplyId, object: &Value, member: &str, version: ProtocolVersion) -> String {
+    match version {
+        V0_3 => envelope(id.as_json(), "result", object),
+        V1_0 => envelope(id.as_json(), "result", &json!({member: object})),
+    }
 }
 
 /// An error and the status it goes out with. A status other than 200 says that the request was not

@@ -20,8 +20,38 @@ const MAX_METADATA_VALUE: usize = 64 << 10;
 pub(super) enum PartKind {
     Text,
     Data,
-    /// `raw`, `url`, or 0.3's `file`.
+    /// The bytes of a file, in base64.
+    Raw,
+    /// The address of a file.
+    Url,
+    /// 0.3's `file`, an object.
     File,
+}
+
+impl PartKind {
+    /// The same for all that hold a file, as 0.3's `kind` has it.
+    pub(super) fn is_like(self, other: Self) -> bool {
+        self == other || (self.is_file() && other.is_file())
+    }
+
+    fn is_file(self) -> bool {
+        matches!(self, Self::Raw | Self::Url | Self::File)
+    }
+}
+
+/// What a Part of a message holds.
+#[derive(Debug)]
+pub(crate) enum PartContent<'a> {
+    /// A text.
+    Text(Cow<'a, str>),
+    /// Structured data: JSON that was scanned, not judged.
+    Data(&'a [u8]),
+    /// The bytes of a file, in base64 as they were written.
+    Raw(Cow<'a, str>),
+    /// The address of a file.
+    Url(Cow<'a, str>),
+    /// 0.3's file: a JSON object.
+    File(&'a [u8]),
 }
 
 /// Where the content of a Part stands: a string with its quotes, or any value.
@@ -112,15 +142,13 @@ impl IncomingMessage {
     /// JSON, but its strings and the size of its numbers were not judged; bytes that are no UTF-8
     /// are replaced.
     pub fn data(&self) -> impl Iterator<Item = Cow<'_, str>> {
-        let wrapped = self.0.wrapped_data;
-        let values = self.parts(PartKind::Data);
-        values.map(move |value| unwrapped(value).filter(|_| wrapped).unwrap_or(value)).map(String::from_utf8_lossy)
+        self.parts(PartKind::Data).map(|value| self.plain_data(value)).map(String::from_utf8_lossy)
     }
 
     /// Whether it has a file Part: `raw`, `url`, or 0.3's `file`. What stands in one is not read.
     #[must_use]
     pub fn has_files(&self) -> bool {
-        self.parts(PartKind::File).next().is_some()
+        self.0.places.parts.iter().any(|part| part.kind.is_file())
     }
 
     /// The client's id for the message.
@@ -152,6 +180,31 @@ impl IncomingMessage {
         let values = places.flat_map(|place| values_under(self.bytes(place), key)).collect::<Vec<_>>();
         let short = values.into_iter().filter(|value| value.len() <= MAX_METADATA_VALUE);
         short.filter_map(|value| serde_json::from_slice(value).ok())
+    }
+
+    /// What each Part holds, in order. `None` for a string that is no Unicode text.
+    pub(crate) fn contents(&self) -> impl Iterator<Item = Option<PartContent<'_>>> {
+        self.0.places.parts.iter().map(|part| {
+            let value = self.bytes(&part.place);
+            Some(match part.kind {
+                PartKind::Text => PartContent::Text(decode(value)?),
+                PartKind::Data => PartContent::Data(self.plain_data(value)),
+                PartKind::Raw => PartContent::Raw(decode(value)?),
+                PartKind::Url => PartContent::Url(decode(value)?),
+                PartKind::File => PartContent::File(value),
+            })
+        })
+    }
+
+    /// The `metadata` of the message, and that of its request, as JSON that was scanned.
+    pub(crate) fn all_metadata(&self) -> [Option<&[u8]>; 2] {
+        let of_request = self.0.request_metadata.iter().flatten().next();
+        [self.0.places.metadata.as_ref(), of_request].map(|place| place.map(|place| self.bytes(place)))
+    }
+
+    /// The value of a data Part without what 0.3's ProtoJSON wraps around it.
+    fn plain_data<'a>(&self, value: &'a [u8]) -> &'a [u8] {
+        unwrapped(value).filter(|_| self.0.wrapped_data).unwrap_or(value)
     }
 
     fn parts(&self, kind: PartKind) -> impl Iterator<Item = &[u8]> {

@@ -65,6 +65,8 @@ struct PathTail<'a>([Cow<'a, str>; 5]);
 
 impl<'a> PathTail<'a> {
     fn of(uri: &'a Uri) -> Self {
+        let is_plain = memchr(b'%', uri.path().as_bytes()).is_none();
+        let decode = |segment| if is_plain { Cow::Borrowed(segment) } else { decode(segment) };
         let mut segments = uri.path().rsplit('/').filter(|segment| !segment.is_empty()).map(decode);
         Self(std::array::from_fn(|_| segments.next().unwrap_or_default()))
     }

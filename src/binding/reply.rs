@@ -131,6 +131,19 @@ pub(crate) fn message_response(target: &ReplyTarget, draft: &ReplyDraft) -> Resp
     if target.streaming { event_stream(&body) } else { document(StatusCode::OK, media_type, body) }
 }
 
+/// A Message or a Task that the agent has made in the caller's spelling, as a whole reply. `None`
+/// over gRPC, where it is no JSON.
+pub(crate) fn object_response(target: &ReplyTarget, object: &Value, is_task: bool) -> Option<Response<Bytes>> {
+    let member = if is_task { "task" } else { "message" };
+    let (media_type, body) = match target.binding {
+        Binding::JsonRpc if target.id == ReplyId::Absent => return Some(no_content()),
+        Binding::JsonRpc => ("application/json", json_rpc::object_result(&target.id, object, member, target.version)),
+        Binding::HttpJson => (http_json::media_type(target.version), json!({member: object}).to_string()),
+        Binding::Grpc => return None,
+    };
+    Some(if target.streaming { event_stream(&body) } else { document(StatusCode::OK, media_type, body) })
+}
+
 /// `ErrorInfo`, where A2A defines a reason for the error (A2A §9.5, §11.6).
 pub(super) fn error_info(error: &A2aError) -> Option<Value> {
     let reason = error.kind().codes().reason?;

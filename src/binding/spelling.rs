@@ -38,7 +38,9 @@ impl Member {
         match self {
             Self::Text => Some(PartKind::Text),
             Self::Data => Some(PartKind::Data),
-            Self::Raw | Self::Url | Self::File => Some(PartKind::File),
+            Self::Raw => Some(PartKind::Raw),
+            Self::Url => Some(PartKind::Url),
+            Self::File => Some(PartKind::File),
             _ => None,
         }
     }

@@ -35,14 +35,34 @@ pub enum ObjectKind {
 pub struct OutgoingObject<'a> {
     kind: ObjectKind,
     active: bool,
-    uri: Option<ExtensionUri>,
-    task_state: Option<Cow<'a, str>>,
-    id: Option<Cow<'a, str>>,
+    uri: Option<&'a ExtensionUri>,
+    task_state: Option<ObjectText<'a>>,
+    id: Option<ObjectText<'a>>,
     text: Option<Cow<'a, str>>,
     metadata: Vec<(Cow<'a, str>, Value)>,
     unreadable: Vec<Cow<'a, str>>,
     marked_siblings: Vec<Cow<'a, str>>,
     in_list: bool,
+}
+
+/// A text that is read when somebody asks for it: few extensions do.
+#[derive(Clone, Debug)]
+pub(crate) enum ObjectText<'a> {
+    Read(Cow<'a, str>),
+    /// What is no text counts as not there.
+    Unread {
+        bytes: &'a [u8],
+        read: fn(&[u8]) -> Option<&str>,
+    },
+}
+
+impl ObjectText<'_> {
+    fn get(&self) -> Option<&str> {
+        match self {
+            Self::Read(text) => Some(text),
+            Self::Unread { bytes, read } => read(bytes),
+        }
+    }
 }
 
 impl<'a> OutgoingObject<'a> {
@@ -66,14 +86,14 @@ impl<'a> OutgoingObject<'a> {
     /// Sets the state of the task it belongs to, as it is written there.
     #[must_use]
     pub fn with_task_state(mut self, state: impl Into<Cow<'a, str>>) -> Self {
-        self.task_state = Some(state.into());
+        self.task_state = Some(ObjectText::Read(state.into()));
         self
     }
 
     /// Sets its own id: `messageId` or `artifactId`.
     #[must_use]
     pub fn with_id(mut self, id: impl Into<Cow<'a, str>>) -> Self {
-        self.id = Some(id.into());
+        self.id = Some(ObjectText::Read(id.into()));
         self
     }
 
@@ -112,8 +132,14 @@ impl<'a> OutgoingObject<'a> {
         self
     }
 
+    /// Sets what its document says of it.
+    pub(crate) fn set_place(&mut self, task_state: Option<ObjectText<'a>>, id: Option<ObjectText<'a>>) {
+        self.task_state = task_state;
+        self.id = id;
+    }
+
     /// Says whether the extension that is asked next is active, and how the client spelled it.
-    pub(crate) fn set_asked(&mut self, active: bool, uri: Option<ExtensionUri>) {
+    pub(crate) fn set_asked(&mut self, active: bool, uri: Option<&'a ExtensionUri>) {
         self.active = active;
         self.uri = uri;
     }
@@ -133,7 +159,7 @@ impl<'a> OutgoingObject<'a> {
     /// The spelling under which the client asked for the extension, where it has aliases.
     #[must_use]
     pub fn requested_uri(&self) -> Option<&ExtensionUri> {
-        self.uri.as_ref()
+        self.uri
     }
 
     /// Whether it stands in a list of tasks: in the reply to `ListTasks`, or in any array of tasks or
@@ -147,13 +173,13 @@ impl<'a> OutgoingObject<'a> {
     /// `completed` in 0.3.
     #[must_use]
     pub fn task_state(&self) -> Option<&str> {
-        self.task_state.as_deref()
+        self.task_state.as_ref()?.get()
     }
 
     /// Its `messageId` or `artifactId`.
     #[must_use]
     pub fn id(&self) -> Option<&str> {
-        self.id.as_deref()
+        self.id.as_ref()?.get()
     }
 
     /// The text of its text Parts, joined by line feeds. Only there where it carries a managed key.

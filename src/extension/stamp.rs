@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use serde_json::Value;
+use smallvec::{SmallVec, smallvec};
 
 /// What an extension does to an [`OutgoingObject`](super::OutgoingObject).
 ///
@@ -16,7 +17,7 @@ use serde_json::Value;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[must_use]
 pub struct Stamp {
-    pub(crate) set: Vec<(Option<Cow<'static, str>>, Value)>,
+    pub(crate) set: SmallVec<[(Option<Cow<'static, str>>, Value); 1]>,
     pub(crate) remove: bool,
     pub(crate) withhold: Option<String>,
     pub(crate) forbid: Option<String>,
@@ -31,12 +32,12 @@ impl Stamp {
     /// Sets the extension's first key to `value` and lists its URI in `extensions`. A value that
     /// equals what stands there leaves the bytes alone.
     pub fn set(value: impl Into<Value>) -> Self {
-        Self { set: vec![(None, value.into())], ..Self::default() }
+        Self { set: smallvec![(None, value.into())], ..Self::default() }
     }
 
     /// Like [`set`](Self::set), under another of the extension's keys.
     pub fn set_key(key: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Self {
-        Self { set: vec![(Some(key.into()), value.into())], ..Self::default() }
+        Self { set: smallvec![(Some(key.into()), value.into())], ..Self::default() }
     }
 
     /// Removes every key of the extension, and its URI from `extensions`. Together with a

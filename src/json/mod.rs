@@ -9,4 +9,4 @@ mod scan;
 mod text;
 
 pub(crate) use scan::{JsonKind, JsonScan, ScanError};
-pub(crate) use text::JsonText;
+pub(crate) use text::{JsonText, unescaped};

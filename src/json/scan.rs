@@ -201,7 +201,7 @@ impl<'a> JsonScan<'a> {
         Ok(true)
     }
 
-    #[inline]
+    #[inline(always)]
     fn key(&mut self) -> Result<JsonText<'a>, ScanError> {
         self.fresh = false;
         let key = self.text()?;
@@ -248,8 +248,17 @@ impl<'a> JsonScan<'a> {
         Ok(())
     }
 
+    /// Most JSON is written without space.
     #[inline]
     fn peek(&mut self) -> Result<u8, ScanError> {
+        match self.bytes.get(self.at) {
+            Some(byte) if *byte > b' ' => Ok(*byte),
+            _ => self.peek_behind_space(),
+        }
+    }
+
+    #[inline(never)]
+    fn peek_behind_space(&mut self) -> Result<u8, ScanError> {
         self.skip_space();
         self.bytes.get(self.at).copied().ok_or(self.error())
     }

@@ -46,7 +46,7 @@ impl<'a> JsonText<'a> {
 
     /// The text it means. Borrowed unless it holds an escape.
     pub(crate) fn decode(&self) -> Result<Cow<'a, str>, TextError> {
-        let raw = self.unicode()?;
+        let raw = unescaped(self.raw).ok_or(TextError)?;
         if !self.escaped {
             return Ok(Cow::Borrowed(raw));
         }
@@ -60,17 +60,18 @@ impl<'a> JsonText<'a> {
 
     /// Whether it means a text at all. Takes no memory.
     pub(crate) fn is_valid(&self) -> bool {
-        self.unicode().is_ok_and(|raw| !self.escaped || unescape(raw, |_, _| {}).is_ok())
+        unescaped(self.raw).is_some_and(|raw| !self.escaped || unescape(raw, |_, _| {}).is_ok())
     }
+}
 
-    fn unicode(&self) -> Result<&'a str, TextError> {
-        // Without a stop inside a block, so that a block is compared at once.
-        let has_control = |block: &[u8]| block.iter().fold(false, |found, byte| found | (*byte < 0x20));
-        if self.raw.chunks(64).any(has_control) {
-            return Err(TextError);
-        }
-        simdutf8::basic::from_utf8(self.raw).map_err(|_| TextError)
+/// The text between two quotes, as it is written there; that is what it means if it holds no escape.
+pub(crate) fn unescaped(raw: &[u8]) -> Option<&str> {
+    // Without a stop inside a block, so that a block is compared at once.
+    let has_control = |block: &[u8]| block.iter().fold(false, |found, byte| found | (*byte < 0x20));
+    if raw.chunks(64).any(has_control) {
+        return None;
     }
+    simdutf8::basic::from_utf8(raw).ok()
 }
 
 /// Gives every run of plain text and the character that the escape behind it means.

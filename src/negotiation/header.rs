@@ -47,6 +47,9 @@ fn line_members(line: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// The lines of both names, and nothing else.
 pub(crate) fn requested_lines(headers: &HeaderMap) -> HeaderMap {
     let mut lines = HeaderMap::new();
+    if request_header_names(headers) == HeaderSpelling::default() {
+        return lines;
+    }
     for name in [A2A_EXTENSIONS, X_A2A_EXTENSIONS] {
         for line in headers.get_all(&name) {
             lines.append(&name, line.clone());
@@ -57,6 +60,12 @@ pub(crate) fn requested_lines(headers: &HeaderMap) -> HeaderMap {
 
 /// Which names the request carries.
 pub(crate) fn request_header_names(headers: &HeaderMap) -> HeaderSpelling {
+    /// Up to so many names it is cheaper to compare them all than to look two up.
+    const FEW: usize = 16;
+    if headers.keys_len() <= FEW {
+        let has = |name: &HeaderName| headers.keys().any(|one| one == name);
+        return HeaderSpelling { current: has(&A2A_EXTENSIONS), legacy: has(&X_A2A_EXTENSIONS) };
+    }
     HeaderSpelling { current: headers.contains_key(A2A_EXTENSIONS), legacy: headers.contains_key(X_A2A_EXTENSIONS) }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::actions::{ActionTerms, Actions};
 use super::assertion::{OwnAssertion, PersonAssertion, named_skills};
 use super::caller::Caller;
 use super::catalog::{CatalogEntry, SkillCatalog};
@@ -16,6 +17,7 @@ use super::settings::{OnRequestSettings, Unresolved};
 use super::skill::{SkillId, SkillIds};
 use super::skill_call::SkillCall;
 use super::slot::OnRequestSlot;
+use super::wording::{in_doubt_text, unfinished_text};
 use crate::binding::IncomingMessage;
 use crate::call::A2aCall;
 use crate::card::AgentCard;
@@ -116,14 +118,23 @@ impl BoundOnRequest {
         if call.caller().is_unidentifiable() {
             return Reason::IdentificationPanicked;
         }
-        if let Err(reason) = rules(skill, call.caller()) {
-            return reason;
+        let action = self.action_setup(skill);
+        match (rules(skill, call.caller()), action) {
+            (Ok(()), _) => {}
+            // What the rules cannot see without terms.
+            (Err(Reason::ActionConditions), Some((actions, terms))) => {
+                if let Err(reason) = self.check_action(actions, terms, call).await {
+                    return reason;
+                }
+            }
+            (Err(reason), _) => return reason,
         }
         let settings = &self.0.settings;
-        if !self.serves(call.caller()) {
+        if action.is_none() && !self.serves(call.caller()) {
             return Reason::NotIdentified;
         }
         match Shielded::new(settings.policy.decide(call)).await {
+            Ok(Ok(Verdict::Give)) if action.is_some() => Reason::ActionAllowed,
             Ok(Ok(Verdict::Give)) => Reason::Given,
             Ok(Ok(Verdict::Refer)) => Reason::PolicyRefused,
             Ok(Err(error)) => {
@@ -133,6 +144,49 @@ impl BoundOnRequest {
             }
             Err(_) => Reason::PolicyPanicked,
         }
+    }
+
+    /// What of OR-5.6 can be told before anything is claimed: who asks, for which message, and (a).
+    async fn check_action(&self, actions: &Actions, terms: &ActionTerms, call: &SkillCall) -> Result<(), Reason> {
+        if call.caller().is_anonymous() && !terms.allows_anonymous() {
+            return Err(Reason::NotIdentified);
+        }
+        let id = call.message().and_then(IncomingMessage::message_id);
+        if id.is_none_or(|id| id.is_empty()) {
+            return Err(Reason::NoMessageId);
+        }
+        if !actions.is_attested().await {
+            return Err(Reason::NotAttested);
+        }
+        Ok(())
+    }
+
+    /// On what terms an opened action is carried out, where it may be at all.
+    pub(super) fn action_setup(&self, skill: &OnRequestSkill) -> Option<(&Actions, &ActionTerms)> {
+        let settings = &self.0.settings;
+        let actions = settings.actions.as_ref().filter(|_| skill.is_action())?;
+        let terms = settings.terms.get(skill.id()).filter(|terms| terms.missing().is_empty())?;
+        Some((actions, terms))
+    }
+
+    /// Why an action is not told by a guard's `disclose`.
+    pub(super) fn refuse_to_tell(&self, call: &A2aCall, skill: &OnRequestSkill) -> Reason {
+        rules(skill, &self.asking(call)).err().unwrap_or(Reason::ActionConditions)
+    }
+
+    /// Who asks, with what the message says of a person: it is searched once for each call.
+    pub(super) fn asking(&self, call: &A2aCall) -> Caller {
+        let slot = call.slot::<OnRequestSlot>();
+        slot.asking.get_or_init(|| self.with_assertion(&slot.caller(), call.message())).clone()
+    }
+
+    /// What is said where a deferred action is called done; `None` of any other.
+    pub(super) fn unfinished_text(&self, skill: &OnRequestSkill) -> Option<String> {
+        unfinished_text(&self.0.catalog, skill)
+    }
+
+    pub(super) fn in_doubt_text(&self, skill: &OnRequestSkill) -> String {
+        in_doubt_text(&self.0.catalog, skill)
     }
 
     /// Whether somebody of whom as little is known may be given anything.
@@ -172,9 +226,7 @@ impl BoundOnRequest {
     ) -> Decision {
         let slot = call.slot::<OnRequestSlot>();
         let cell = slot.decision(skill.id());
-        // The message is searched for an assertion once, not for each skill.
-        let asking = slot.asking.get_or_init(|| self.with_assertion(&slot.caller(), call.message()));
-        let question = question(call, skill.id(), asking.clone());
+        let question = question(call, skill.id(), self.asking(call));
         let deciding = cell.get_or_init(|| async {
             let decision = self.decide(&question).await;
             self.observe(call, &decision);

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::ON_REQUEST_URI;
+use super::actions::{ActionTerms, Actions};
 use super::assertion::PersonAssertion;
 use super::bound::BoundOnRequest;
 use super::caller::{Caller, IdentifyCaller};
@@ -14,7 +15,7 @@ use super::gate::gate;
 use super::held::Held;
 use super::mark_key::MarkKey;
 use super::policy::{AnyPolicy, Policy};
-use super::settings::{ActionTerms, OnRequestSettings, Unresolved};
+use super::settings::{OnRequestSettings, Unresolved};
 use super::skill::{SkillId, SkillResolver};
 use super::slot::OnRequestSlot;
 use super::stamp::stamp;
@@ -158,10 +159,21 @@ impl OnRequest {
         self
     }
 
-    /// Says that a skill changes something in the operator's systems, where the card does not.
+    /// Says that a skill changes something in the operator's systems, and on what terms that is done
+    /// at an assistant's request (OR-5.6). Where the card opens the skill, an id alone does not build.
     #[must_use]
     pub fn action(mut self, action: impl Into<ActionTerms>) -> Self {
-        self.settings.set_kind(action.into().skill, SkillKind::Action);
+        let terms = action.into();
+        self.settings.set_kind(terms.skill().clone(), SkillKind::Action);
+        self.settings.terms.insert(terms.skill().clone(), terms);
+        self
+    }
+
+    /// Sets what all actions share: who attests the operator, how staff are told, where claims are
+    /// kept. Without it every action is referred (OR-5.7).
+    #[must_use]
+    pub fn actions(mut self, actions: Actions) -> Self {
+        self.settings.actions = Some(actions);
         self
     }
 

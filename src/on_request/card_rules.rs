@@ -28,6 +28,7 @@ pub use self::detect::{CommonValue, DetectedValue, ValueDetector};
 pub use self::explain::{CARD_RULES, explain_rule};
 use self::options::CardOptions;
 use self::own_origin::OwnHosts;
+use super::actions::OpenedAction;
 use super::declaration::SkillKind;
 use super::person_entry::check_person_entry;
 use super::settings::OnRequestSettings;
@@ -194,10 +195,8 @@ impl<'a> CardRules<'a> {
 
     fn is_configured_well(&self, findings: &mut Findings) {
         for id in &self.settings.contradictions {
-            let what = format!(
-                "{} is configured as information and as an action; it is treated as an action",
-                quoted(id.as_str())
-            );
+            let id = quoted(id.as_str());
+            let what = format!("{id} is configured as information and as an action; it is treated as an action");
             findings.error("configuration", "", what);
         }
         for id in self.settings.kinds.keys().filter(|id| self.card.skill(id.as_str()).is_none()) {
@@ -207,6 +206,12 @@ impl<'a> CardRules<'a> {
         for id in self.settings.held.iter().filter(|id| !self.lists(id.as_str())) {
             let id = quoted(id.as_str());
             let what = format!("a value is held for {id}, which the card does not list: it could never be given");
+            findings.error("configuration", self.declared.pointer(), what);
+        }
+        let is_unlisted = |id: &str| self.card.skill(id).is_some() && !self.lists(id);
+        for id in self.settings.terms.keys().filter(|id| is_unlisted(id.as_str())) {
+            let id = quoted(id.as_str());
+            let what = format!("{id} has terms, but the card does not list it: none of them would hold");
             findings.error("configuration", self.declared.pointer(), what);
         }
     }
@@ -309,6 +314,9 @@ impl ListedEntry<'_> {
             let what = "opened, and nobody is identified: whoever writes `actingFor` is given it";
             let finding = Finding::new(Severity::Warning, "OR-5.4", self.at("assistantAccess"), what);
             findings.push(finding.with_help("say with `.caller(..)` who asks, and limit it with `.policy(..)`"));
+        }
+        if let Some(id) = self.id.filter(|_| self.rules.in_layer && self.is_action()) {
+            OpenedAction::new(id, &self.pointer, self.rules.settings).check(findings);
         }
         if self.rules.in_layer && !self.is_action() && self.configured().is_none() {
             let id = self.id.unwrap_or_default();

@@ -41,7 +41,9 @@ async fn decide_message(bound: &BoundOnRequest, found: FoundSkills, message: &In
         Some(first) => answer(bound, call, first, &referred),
         None => {
             let slot = call.slot::<OnRequestSlot>();
-            concerned.skills.iter().for_each(|skill| slot.permit(skill.id()));
+            // An action is the guard's to start; its artifacts carry no mark (On Request §9, 2).
+            let told = concerned.skills.iter().filter(|skill| !skill.is_action());
+            told.for_each(|skill| slot.permit(skill.id()));
             if !concerned.skills.is_empty() {
                 call.forbid_caching();
             }

@@ -69,6 +69,12 @@ impl OnRequestGuard {
     }
 
     async fn disclose_on_request(&self, skill: &OnRequestSkill) -> Result<DisclosurePermit, Referral> {
+        if skill.is_action() {
+            // Only `perform` starts one. To be told about an action is not to be let do it.
+            self.bound
+                .observe(&self.call, &Decision::new(skill.id().clone(), self.bound.refuse_to_tell(&self.call, skill)));
+            return Err(Referral::of_skill(&self.bound, &self.call, skill));
+        }
         let mut deadline = Deadline::new(self.call.decision_timeout());
         let decision = self.bound.decide_once(&self.call, skill, &mut deadline).await;
         if !decision.is_given() {
@@ -94,6 +100,10 @@ impl OnRequestGuard {
     fn unavailable(&self, id: SkillId) -> Referral {
         self.bound.observe(&self.call, &Decision::new(id, Reason::UnknownSkill));
         Referral::unavailable(&self.call)
+    }
+
+    pub(super) fn bound(&self) -> &BoundOnRequest {
+        &self.bound
     }
 
     pub(super) fn call(&self) -> &A2aCall {

@@ -135,14 +135,15 @@
 //! | OR-5.3 not opened | referred by gate and guard; a reply that claims otherwise is stopped | default texts, the address appended | data outside [`Held`] |
 //! | OR-5.4 opened, for a person | nobody else is given anything that is held; later replies keep what is marked for who got it | [`Policy`], [`OnRequest::mark_key`] | whom to give, and who may read a task |
 //! | OR-5.5 the assistant's word | | [`OwnAssertion`], a note for every opened skill | to accept it |
-//! | OR-5.6 actions | none is done at an assistant's request through the guard | | |
-//! | OR-5.7 otherwise refer | every action is referred | `REJECTED` by [`Referral::into_task`] | not to act without asking |
+//! | OR-5.6 actions | [`OnRequestGuard::perform`] starts one only where all conditions hold, once | [`Actions`], [`ActionTerms`] | the booking system's own constraint; that a person, not an assistant, confirms |
+//! | OR-5.7 otherwise refer | whatever is missing, late or doubtful is referred | `REJECTED` by [`Referral::into_task`] | not to act without asking |
 //! | OR-5.8 deferred is not done | a marked reply that says COMPLETED is corrected | | unmarked words |
 //! | OR-5.9 sign-in | nothing is given for such a skill | | the sign-in |
 //! | OR-5.10 nobody to reach | | [`NobodyReachable`]; a warning where no skill says how, when, in which languages | the skill and its hours |
 //! | OR-6.1 the mark and its place | ours always; artifacts after a permit; others' marks are corrected or removed | [`DisclosurePermit::mark`] | |
 //! | OR-6.2 the same in words | our texts always hold the address | odd replies are observed | the agent's own words |
 
+pub mod actions;
 mod artifact;
 mod assertion;
 mod bound;
@@ -173,6 +174,7 @@ mod wording;
 #[cfg(test)]
 mod tests;
 
+pub use self::actions::{ActionPermit, ActionReply, ActionTerms, Actions};
 pub use self::assertion::{OwnAssertion, PersonAssertion};
 pub use self::bound::BoundOnRequest;
 pub use self::builder::OnRequest;
@@ -190,7 +192,7 @@ pub use self::policy::{AnyPolicy, BothPolicies, IntoVerdict, Policy, Verdict, wi
 pub use self::reach::NobodyReachable;
 pub use self::referral::Referral;
 pub use self::rules::{Reason, rules};
-pub use self::settings::{ActionTerms, Unresolved};
+pub use self::settings::Unresolved;
 pub use self::skill::{SkillId, SkillIds, SkillResolver, UnitedResolvers};
 pub use self::skill_call::SkillCall;
 pub use self::wording::{ReferralFacts, Wording};

@@ -52,6 +52,13 @@ impl Referral {
         Self::new(call, bound.referral_text(call, &[skill]), Some(subject))
     }
 
+    /// For an action of which it is not known here whether it was done.
+    pub(super) fn in_doubt(bound: &BoundOnRequest, call: &A2aCall, skill: &OnRequestSkill) -> Self {
+        let mut referral = Self::of_skill(bound, call, skill);
+        referral.0.draft.text = bound.in_doubt_text(skill);
+        referral
+    }
+
     /// For what has no place to ask: an unknown skill, or one that needs sign-in.
     pub(super) fn unavailable(call: &A2aCall) -> Self {
         Self::new(call, unavailable_text().to_owned(), None)

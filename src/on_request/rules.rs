@@ -40,6 +40,40 @@ pub enum Reason {
     /// The policy was not ready at once, and there is no timer to limit it: no tokio runtime, or
     /// one whose time driver is off.
     NoTimer,
+    /// Rules, policy and attestation allow an action; whether it is started is for the guard to say.
+    ActionAllowed,
+    /// Every condition of OR-5.6 holds, and the action was started.
+    ActionStarted,
+    /// The same message was carried out before.
+    DoneBefore,
+    /// An action was asked for by a message without an id, which could not be told from another.
+    NoMessageId,
+    /// No level-2 attestation of the operator is valid now (OR-5.6 a).
+    NotAttested,
+    /// The named member of staff could not be told (OR-5.6 b).
+    StaffNotTold,
+    /// A limit on the action is used up (OR-5.6 c).
+    LimitReached,
+    /// Another request had the same message id (OR-5.6 c).
+    OtherRequest,
+    /// The same message is being carried out (OR-5.6 c).
+    StillRunning,
+    /// The same message was started before, and nobody knows what became of it (OR-5.6 c).
+    OutcomeUnknown,
+    /// The person has not confirmed what cannot be undone (OR-5.6 d).
+    NotConfirmed,
+    /// The message can be read in more than one way, so that its duplicates could not be told.
+    Undigestible,
+    /// Nothing could settle the action afterwards: no timer can be had, or too many are held already.
+    NotSettleable,
+    /// The claim was not held any more when the action was about to start.
+    ClaimLost,
+    /// The store of actions failed, or did not answer in time.
+    StoreFailed,
+    /// The store of actions has no room, or none for this assistant.
+    StoreFull,
+    /// The store of actions has lost what it held, and waits until all of that would be forgotten.
+    StoreEmptied,
 }
 
 impl Reason {
@@ -63,6 +97,23 @@ impl Reason {
             Self::PolicyPanicked => "policy-panicked",
             Self::TimedOut => "timed-out",
             Self::NoTimer => "no-timer",
+            Self::ActionAllowed => "action-allowed",
+            Self::ActionStarted => "action-started",
+            Self::DoneBefore => "done-before",
+            Self::NoMessageId => "no-message-id",
+            Self::NotAttested => "not-attested",
+            Self::StaffNotTold => "staff-not-told",
+            Self::LimitReached => "limit-reached",
+            Self::OtherRequest => "other-request",
+            Self::StillRunning => "still-running",
+            Self::OutcomeUnknown => "outcome-unknown",
+            Self::NotConfirmed => "not-confirmed",
+            Self::Undigestible => "undigestible",
+            Self::NotSettleable => "not-settleable",
+            Self::ClaimLost => "claim-lost",
+            Self::StoreFailed => "store-failed",
+            Self::StoreFull => "store-full",
+            Self::StoreEmptied => "store-emptied",
         }
     }
 
@@ -78,7 +129,14 @@ impl Reason {
             | Self::PolicyFailed
             | Self::PolicyPanicked
             | Self::TimedOut
-            | Self::NoTimer => true,
+            | Self::NoTimer
+            | Self::NotAttested
+            | Self::StaffNotTold
+            | Self::OutcomeUnknown
+            | Self::NotSettleable
+            | Self::StoreFailed
+            | Self::StoreFull
+            | Self::StoreEmptied => true,
             Self::Given
             | Self::Public
             | Self::SignIn
@@ -86,14 +144,40 @@ impl Reason {
             | Self::ActsForNobody
             | Self::ActionConditions
             | Self::NotIdentified
-            | Self::PolicyRefused => false,
+            | Self::PolicyRefused
+            | Self::ActionAllowed
+            | Self::ActionStarted
+            | Self::DoneBefore
+            | Self::NoMessageId
+            | Self::LimitReached
+            | Self::OtherRequest
+            | Self::StillRunning
+            | Self::NotConfirmed
+            | Self::Undigestible
+            | Self::ClaimLost => false,
         }
     }
 
     /// Whether an agent may give what was asked for.
     #[must_use]
     pub fn gives(self) -> bool {
-        matches!(self, Self::Given | Self::Public)
+        matches!(self, Self::Given | Self::Public | Self::ActionAllowed | Self::ActionStarted)
+    }
+
+    /// Whether an action may have been done by this or an earlier request with the same message: then
+    /// nothing is said of it.
+    pub(super) fn leaves_outcome_open(self) -> bool {
+        matches!(
+            self,
+            Self::DoneBefore
+                | Self::OtherRequest
+                | Self::StillRunning
+                | Self::OutcomeUnknown
+                | Self::ClaimLost
+                | Self::NotSettleable
+                | Self::StoreFailed
+                | Self::StoreEmptied
+        )
     }
 }
 
@@ -115,8 +199,9 @@ impl Reason {
 ///
 /// # Errors
 ///
-/// The [`Reason`] to refer (OR-5.3, OR-5.4, OR-5.7). An action is always referred: the conditions
-/// of OR-5.6 cannot be shown yet.
+/// The [`Reason`] to refer (OR-5.3, OR-5.4, OR-5.7). Of an action always
+/// [`ActionConditions`](Reason::ActionConditions): whether OR-5.6 holds is not in the card, see
+/// [`actions`](super::actions).
 pub fn rules(skill: &OnRequestSkill, caller: &Caller) -> Result<(), Reason> {
     if !skill.assistant_access() {
         return Err(Reason::NotOpened);
@@ -136,6 +221,13 @@ mod tests {
     #[test]
     fn every_reason_has_a_word_of_its_own_and_is_a_fault_or_not() {
         let faults = [
+            (R::NotAttested, "not-attested"),
+            (R::StaffNotTold, "staff-not-told"),
+            (R::OutcomeUnknown, "outcome-unknown"),
+            (R::NotSettleable, "not-settleable"),
+            (R::StoreFailed, "store-failed"),
+            (R::StoreFull, "store-full"),
+            (R::StoreEmptied, "store-emptied"),
             (R::UnknownSkill, "unknown-skill"),
             (R::KindUnstated, "kind-unstated"),
             (R::IdentificationPanicked, "identification-panicked"),
@@ -146,6 +238,16 @@ mod tests {
             (R::NoTimer, "no-timer"),
         ];
         let others = [
+            (R::ActionAllowed, "action-allowed"),
+            (R::ActionStarted, "action-started"),
+            (R::DoneBefore, "done-before"),
+            (R::NoMessageId, "no-message-id"),
+            (R::LimitReached, "limit-reached"),
+            (R::OtherRequest, "other-request"),
+            (R::StillRunning, "still-running"),
+            (R::NotConfirmed, "not-confirmed"),
+            (R::Undigestible, "undigestible"),
+            (R::ClaimLost, "claim-lost"),
             (R::Given, "given"),
             (R::Public, "public"),
             (R::SignIn, "sign-in"),
@@ -155,9 +257,9 @@ mod tests {
             (R::NotIdentified, "not-identified"),
             (R::PolicyRefused, "policy-refused"),
         ];
-        for (reasons, is_fault) in [(faults, true), (others, false)] {
+        for (reasons, is_fault) in [(&faults[..], true), (&others[..], false)] {
             for (reason, word) in reasons {
-                assert_eq!((reason.as_str(), reason.is_fault()), (word, is_fault));
+                assert_eq!((reason.as_str(), reason.is_fault()), (*word, is_fault));
                 assert!(!(reason.gives() && reason.is_fault()));
             }
         }

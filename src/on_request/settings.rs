@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::actions::{ActionTerms, Actions};
 use super::assertion::PersonAssertion;
 use super::caller::IdentifyCaller;
 use super::declaration::SkillKind;
@@ -23,46 +24,6 @@ pub enum Unresolved {
     Refer,
 }
 
-/// An action of the agent, as the configuration names it: so far its id. What OR-5.6 asks for will
-/// be said here.
-///
-/// ```
-/// use tower_a2a_extensions::on_request::{ActionTerms, OnRequest};
-///
-/// let by_id = OnRequest::new().action("arrangement-booking");
-/// let by_terms = OnRequest::new().action(ActionTerms::new("arrangement-booking"));
-/// ```
-#[derive(Clone, Debug)]
-pub struct ActionTerms {
-    pub(super) skill: SkillId,
-}
-
-impl ActionTerms {
-    /// An action that is always referred.
-    #[must_use]
-    pub fn new(skill: impl Into<SkillId>) -> Self {
-        Self { skill: skill.into() }
-    }
-}
-
-impl From<&str> for ActionTerms {
-    fn from(skill: &str) -> Self {
-        Self::new(skill)
-    }
-}
-
-impl From<String> for ActionTerms {
-    fn from(skill: String) -> Self {
-        Self::new(skill)
-    }
-}
-
-impl From<SkillId> for ActionTerms {
-    fn from(skill: SkillId) -> Self {
-        Self::new(skill)
-    }
-}
-
 #[derive(Clone)]
 pub(super) struct OnRequestSettings {
     pub(super) policy: AnyPolicy,
@@ -77,6 +38,8 @@ pub(super) struct OnRequestSettings {
     pub(super) contradictions: BTreeSet<SkillId>,
     /// The skills of values that the agent holds.
     pub(super) held: Vec<SkillId>,
+    pub(super) terms: BTreeMap<SkillId, ActionTerms>,
+    pub(super) actions: Option<Actions>,
     pub(super) origins: Vec<String>,
     /// Without one it is the process's own.
     pub(super) mark_key: Option<MarkKey>,
@@ -96,6 +59,8 @@ impl Default for OnRequestSettings {
             kinds: BTreeMap::new(),
             contradictions: BTreeSet::new(),
             held: Vec::new(),
+            terms: BTreeMap::new(),
+            actions: None,
             origins: Vec::new(),
             mark_key: None,
             aliases: Vec::new(),

@@ -6,6 +6,7 @@ use tokio::sync::OnceCell;
 
 use super::caller::Caller;
 use super::decision::Decision;
+use super::declaration::OnRequestSkill;
 use super::skill::SkillId;
 
 /// How many artifacts of one call are remembered by id.
@@ -23,6 +24,8 @@ pub(super) struct OnRequestSlot {
     pub(super) accept_language: OnceLock<String>,
     decisions: Mutex<Vec<(SkillId, DecisionCell)>>,
     given: Mutex<GivenSkills>,
+    /// The actions that were started in this call, or whose reply was repeated in it.
+    performed: Mutex<Vec<OnRequestSkill>>,
 }
 
 /// The skill for which something was withheld, where its mark could be read.
@@ -71,6 +74,19 @@ impl OnRequestSlot {
             given.permitted.push(skill.clone());
         }
         given.current = Some(skill.clone());
+    }
+
+    /// Remembers that an action is carried out, or was.
+    pub(super) fn perform(&self, skill: &OnRequestSkill) {
+        let mut performed = self.performed.lock().unwrap_or_else(PoisonError::into_inner);
+        if !performed.contains(skill) {
+            performed.push(skill.clone());
+        }
+    }
+
+    /// The actions of this call.
+    pub(super) fn performed(&self) -> Vec<OnRequestSkill> {
+        self.performed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub(super) fn is_permitted(&self, skill: &SkillId) -> bool {

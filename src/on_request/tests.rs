@@ -1,5 +1,6 @@
 #![allow(clippy::needless_pass_by_value)]
 
+mod actions;
 mod assertion;
 mod decide;
 mod gate;

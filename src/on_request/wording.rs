@@ -159,7 +159,9 @@ fn default_text(facts: &ReferralFacts<'_>) -> String {
     let entry = facts.person_entry();
     let operator = facts.organization().unwrap_or("The operator of this agent");
     if facts.is_action() {
-        format!("This was not done: {operator} does it for the person who asks. The person can do it here: {entry}")
+        format!(
+            "This was not done on this request: {operator} does it for the person who asks. The person can do it here: {entry}"
+        )
     } else {
         format!("{operator} gives this to the person who asks. You can ask here: {entry}")
     }
@@ -178,6 +180,13 @@ fn further_text(catalog: &SkillCatalog, skill: &OnRequestSkill) -> String {
 /// For what the card does not offer here at all.
 pub(super) fn unavailable_text() -> &'static str {
     "This is not available here."
+}
+
+/// Where nobody can say here whether an action was done: it claims neither.
+pub(super) fn in_doubt_text(catalog: &SkillCatalog, skill: &OnRequestSkill) -> String {
+    let operator = catalog.organization().unwrap_or("The operator of this agent");
+    let entry = skill.person_entry();
+    format!("It cannot be said here whether this has been done: {operator} knows. The person can ask here: {entry}")
 }
 
 /// For a reply that calls a deferred action done (OR-5.8).

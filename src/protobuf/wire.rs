@@ -38,24 +38,49 @@ pub(crate) struct WireField {
 /// Reads the fields of one message one after the other. Nothing in it recurses.
 #[derive(Clone, Debug)]
 pub(crate) struct WireReader<'a> {
+    /// Up to the end of the message.
     document: &'a [u8],
     at: usize,
-    end: usize,
 }
 
 impl<'a> WireReader<'a> {
     /// Reads the message that stands at `range` of the document. Places are those in the document.
     pub(crate) fn new(document: &'a [u8], range: &Range<usize>) -> Self {
-        let end = range.end.min(document.len());
-        Self { document, at: range.start.min(end), end }
+        let document = document.get(..range.end).unwrap_or(document);
+        Self { document, at: range.start.min(document.len()) }
     }
 
     /// The next field; `None` at the end of the message.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next_field(&mut self) -> Result<Option<WireField>, WireError> {
-        if self.at >= self.end {
-            return Ok(None);
+        match self.document.get(self.at) {
+            None => Ok(None),
+            // Nearly all fields: a tag of one byte, that of a delimited field, and no number 0.
+            Some(tag) if *tag & 0x87 == 2 && *tag >= 8 => self.delimited(u32::from(*tag >> 3)).map(Some),
+            Some(_) => self.any_field().map(Some),
         }
+    }
+
+    /// The delimited field whose tag is the next byte.
+    #[inline(always)]
+    fn delimited(&mut self, number: u32) -> Result<WireField, WireError> {
+        let start = self.at;
+        self.at += 1;
+        let length = self.varint()?;
+        let value = self.at;
+        self.skip(usize::try_from(length).map_err(|_| WireError)?)?;
+        Ok(WireField {
+            number,
+            wire_type: WireType::Delimited,
+            span: start..self.at,
+            prefix: start + 1..value,
+            value: value..self.at,
+            varint: 0,
+        })
+    }
+
+    #[inline(never)]
+    fn any_field(&mut self) -> Result<WireField, WireError> {
         let start = self.at;
         let (number, wire_type) = self.tag()?;
         let mut field = WireField {
@@ -83,7 +108,7 @@ impl<'a> WireReader<'a> {
                 field.wire_type = WireType::Group;
                 field.value.end = self.group(number)?;
                 field.span.end = self.at;
-                return Ok(Some(field));
+                return Ok(field);
             }
             5 => {
                 field.wire_type = WireType::Fixed32;
@@ -93,7 +118,7 @@ impl<'a> WireReader<'a> {
         }
         field.value.end = self.at;
         field.span.end = self.at;
-        Ok(Some(field))
+        Ok(field)
     }
 
     /// Passes over a group, and gives the place of its end tag.
@@ -132,14 +157,27 @@ impl<'a> WireReader<'a> {
     #[inline]
     fn varint(&mut self) -> Result<u64, WireError> {
         match self.document.get(self.at) {
-            Some(byte) if *byte < 0x80 && self.at < self.end => {
+            Some(byte) if *byte < 0x80 => {
                 self.at += 1;
                 Ok(u64::from(*byte))
+            }
+            _ => self.longer_varint(),
+        }
+    }
+
+    /// Most others are two.
+    #[inline]
+    fn longer_varint(&mut self) -> Result<u64, WireError> {
+        match self.document.get(self.at..).and_then(<[u8]>::first_chunk) {
+            Some([low, high]) if *high < 0x80 => {
+                self.at += 2;
+                Ok(u64::from(*low & 0x7F) | u64::from(*high) << 7)
             }
             _ => self.long_varint(),
         }
     }
 
+    #[inline(never)]
     fn long_varint(&mut self) -> Result<u64, WireError> {
         let mut value = 0;
         for shift in (0..70).step_by(7) {
@@ -158,14 +196,14 @@ impl<'a> WireReader<'a> {
     }
 
     fn byte(&mut self) -> Result<u8, WireError> {
-        let byte = self.document.get(self.at).filter(|_| self.at < self.end).ok_or(WireError)?;
+        let byte = self.document.get(self.at).ok_or(WireError)?;
         self.at += 1;
         Ok(*byte)
     }
 
     #[inline]
     fn skip(&mut self, length: usize) -> Result<(), WireError> {
-        if length > self.end - self.at {
+        if length > self.document.len() - self.at {
             return Err(WireError);
         }
         self.at += length;

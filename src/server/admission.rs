@@ -243,7 +243,7 @@ impl AdmittedCall {
     /// its reply unreadable.
     pub(super) fn prepare(&self, parts: &mut request::Parts) {
         rewrite_request_headers(&mut parts.headers, self.spelling, self.active_in_all_layers());
-        if self.outer.is_none() {
+        if self.outer.is_none() && may_have(&parts.headers, &[CALL_KEY]) {
             parts.headers.remove(CALL_KEY);
         }
         if self.config.registers_calls()
@@ -256,8 +256,10 @@ impl AdmittedCall {
             true if self.may_be_operation() => &[&UNREADABLE],
             _ => &[],
         };
-        for name in wishes.iter().copied().flatten() {
-            parts.headers.remove(name);
+        for names in wishes {
+            if may_have(&parts.headers, names) {
+                names.iter().for_each(|name| drop(parts.headers.remove(name)));
+            }
         }
         parts.extensions.insert(self.call.clone());
     }
@@ -277,6 +279,13 @@ impl AdmittedCall {
         let is_served = self.config.service.serves_http_json(parts.uri.path());
         RequestHead { method: &parts.method, uri: &parts.uri, headers: &parts.headers, is_served }
     }
+}
+
+/// Whether one of these names may be there. Most requests have few headers, and comparing all of them
+/// costs less than to look names up.
+fn may_have(headers: &HeaderMap, names: &[HeaderName]) -> bool {
+    const FEW: usize = 16;
+    headers.keys_len() > FEW || headers.keys().any(|name| names.contains(name))
 }
 
 /// Whether the headers name a content type that is no JSON.

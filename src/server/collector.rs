@@ -133,7 +133,7 @@ where
                     // HTTP/1.1 sends trailers only where the length is not known before.
                     parts.headers.remove(CONTENT_LENGTH);
                 }
-                chunks = stamped.into();
+                chunks = stamped.into_vec().into();
             }
             Stamped::Stopped(why) => return self.admitted.stopped(&why),
         }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 
 use serde_json::Value;
+use smallvec::SmallVec;
 
 use super::names::OwnedNames;
 use super::{StampingExtension, StampingSetup};
@@ -12,31 +13,44 @@ use crate::extension::{ObjectKind, OutgoingObject, Stamp};
 use crate::json::{JsonKind, JsonScan, ScanError};
 use crate::observer::ExtensionsEvent;
 use crate::shield::shielded;
+use crate::uri::ExtensionUri;
 
 /// What is done to one object.
 #[derive(Debug, Default)]
 pub(super) struct ObjectDecision {
     /// Each key at most once.
-    pub(super) sets: Vec<KeySet>,
+    pub(super) sets: KeySets,
     /// Keys to remove, unless they are set.
-    pub(super) removed_keys: Vec<usize>,
-    pub(super) listed: Vec<ListedUri>,
-    pub(super) removed_uris: Vec<usize>,
+    pub(super) removed_keys: SmallVec<[usize; 2]>,
+    pub(super) listed: SmallVec<[ListedUri; 2]>,
+    pub(super) removed_uris: SmallVec<[usize; 2]>,
     /// The text that stands for the object's content.
     pub(super) withheld: Option<String>,
 }
 
+/// What is set on one object: most extensions set one value.
+pub(super) type KeySets = SmallVec<[KeySet; 1]>;
+
+impl ObjectDecision {
+    /// Forgets what was decided about another object.
+    pub(super) fn clear(&mut self) {
+        self.sets.clear();
+        self.removed_keys.clear();
+        self.listed.clear();
+        self.removed_uris.clear();
+        self.withheld = None;
+    }
+}
+
 /// One key and its value.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) struct KeySet {
     pub(super) key: usize,
     pub(super) value: Value,
-    /// The value as JSON; empty where that is not wanted.
-    pub(super) json: String,
 }
 
 /// A URI to list.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ListedUri {
     /// As the client asked for it.
     pub(super) uri: usize,
@@ -87,8 +101,6 @@ impl BesideBudget {
 pub(super) struct ExtensionAsker<'a> {
     pub(super) setup: &'a StampingSetup,
     pub(super) call: &'a A2aCall,
-    /// The values are wanted as JSON text too.
-    pub(super) as_json: bool,
 }
 
 /// What the place of an object says about it.
@@ -103,16 +115,18 @@ impl ExtensionAsker<'_> {
     /// Asks about one object. `decision` holds what was decided while it was read.
     pub(super) fn decide(
         &self,
-        mut object: OutgoingObject<'_>,
+        object: OutgoingObject<'_>,
         standing: ObjectStanding,
-        mut decision: ObjectDecision,
-    ) -> Result<ObjectDecision, Forbidden> {
+        decision: &mut ObjectDecision,
+    ) -> Result<(), Forbidden> {
+        // It is shown with what lives no longer than this.
+        let mut object: OutgoingObject<'_> = object;
         let extensions = self.setup.extensions.iter().zip(self.setup.names.owned());
         for (place_of_extension, (extension, owned)) in extensions.enumerate() {
             let activation = self.call.activation();
             let active = activation.is_active(extension.index);
             let spelling = activation.spelling(&self.call.setup().declared, extension.index);
-            object.set_asked(active, spelling.filter(|_| active).cloned());
+            object.set_asked(active, spelling.filter(|_| active));
             let stamp = self.ask(extension, &object);
             if stamp.withhold.is_some() {
                 self.call.watch();
@@ -125,12 +139,10 @@ impl ExtensionAsker<'_> {
                 continue;
             }
             let uri = spelling.unwrap_or(&extension.uri);
-            let uri = self.setup.names.place_of_uri(uri.as_str());
-            let listed = uri.map(|uri| ListedUri { uri, extension: place_of_extension });
-            let asked = AskedExtension { extension, owned, active, may_add: standing.may_add };
-            self.add(stamp, &asked, listed, &mut decision);
+            let asked = AskedExtension { extension, place_of_extension, owned, uri, active, may_add: standing.may_add };
+            self.add(stamp, &asked, decision);
         }
-        Ok(decision)
+        Ok(())
     }
 
     /// Asks about an object that is shown with the managed values which stand beside it: in its Parts,
@@ -178,7 +190,7 @@ impl ExtensionAsker<'_> {
         })
     }
 
-    fn add(&self, stamp: Stamp, asked: &AskedExtension<'_>, listed: Option<ListedUri>, decision: &mut ObjectDecision) {
+    fn add(&self, stamp: Stamp, asked: &AskedExtension<'_>, decision: &mut ObjectDecision) {
         if let Some(text) = stamp.withhold {
             asked.remove(decision);
             decision.withheld.get_or_insert(text);
@@ -201,12 +213,13 @@ impl ExtensionAsker<'_> {
             }
         }
         if stamp.remove {
-            decision.removed_keys.extend(&asked.owned.keys);
+            decision.removed_keys.extend_from_slice(&asked.owned.keys);
         }
         if asked.may_add && sets_any {
-            decision.listed.extend(listed);
+            let uri = self.setup.names.place_of_uri(asked.uri.as_str());
+            decision.listed.extend(uri.map(|uri| ListedUri { uri, extension: asked.place_of_extension }));
         } else if stamp.remove {
-            decision.removed_uris.extend(&asked.owned.uris);
+            decision.removed_uris.extend_from_slice(&asked.owned.uris);
         }
     }
 
@@ -219,14 +232,7 @@ impl ExtensionAsker<'_> {
             self.notice(asked.extension, "it set a metadata key that it does not own; ignored");
             return None;
         };
-        if !self.as_json {
-            return Some(KeySet { key, value, json: String::new() });
-        }
-        let Ok(json) = serde_json::to_string(&value) else {
-            self.notice(asked.extension, "its value is no JSON; ignored");
-            return None;
-        };
-        Some(KeySet { key, value, json })
+        Some(KeySet { key, value })
     }
 
     fn notice(&self, extension: &StampingExtension, what: &'static str) {
@@ -237,15 +243,18 @@ impl ExtensionAsker<'_> {
 /// The extension whose answer is looked at.
 struct AskedExtension<'a> {
     extension: &'a StampingExtension,
+    place_of_extension: usize,
     owned: &'a OwnedNames,
+    /// As the client asked for it.
+    uri: &'a ExtensionUri,
     active: bool,
     may_add: bool,
 }
 
 impl AskedExtension<'_> {
     fn remove(&self, decision: &mut ObjectDecision) {
-        decision.removed_keys.extend(&self.owned.keys);
-        decision.removed_uris.extend(&self.owned.uris);
+        decision.removed_keys.extend_from_slice(&self.owned.keys);
+        decision.removed_uris.extend_from_slice(&self.owned.uris);
     }
 }
 

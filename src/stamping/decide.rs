@@ -7,8 +7,8 @@ use super::places::{CarrierPlace, ManagedEntry, ObjectPlace, ReplyPlaces};
 use super::{DocumentRules, StampingSetup};
 use crate::binding::Operation;
 use crate::call::A2aCall;
-use crate::extension::{ObjectKind, OutgoingObject};
-use crate::json::{JsonKind, JsonScan, ScanError};
+use crate::extension::{ObjectKind, ObjectText, OutgoingObject};
+use crate::json::{JsonKind, JsonScan, JsonText, ScanError, unescaped};
 
 /// Asks about the objects of one document.
 pub(super) struct ObjectAsker<'a> {
@@ -34,7 +34,8 @@ impl<'a> ObjectAsker<'a> {
         places: &'a ReplyPlaces<'_>,
     ) -> Self {
         let mut marked_artifacts = Vec::new();
-        let artifacts = places.objects.iter().filter(|object| object.kind == ObjectKind::Artifact);
+        let carries = |object: &&ObjectPlace<'_>| object.kind == ObjectKind::Artifact && !object.metadata.is_empty();
+        let artifacts = places.objects.iter().filter(carries);
         for key in artifacts.flat_map(carried_keys) {
             marked_artifacts.resize(setup.names.keys().len(), 0);
             if let Some(count) = marked_artifacts.get_mut(key) {
@@ -55,9 +56,9 @@ impl<'a> ObjectAsker<'a> {
         }
     }
 
-    pub(super) fn decide(&self, place: &'a ObjectPlace<'a>) -> Result<ObjectDecision, Forbidden> {
-        let mut decision = ObjectDecision::default();
-        let asker = ExtensionAsker { setup: self.setup, call: self.call, as_json: true };
+    pub(super) fn decide(&self, place: &'a ObjectPlace<'a>, decision: &mut ObjectDecision) -> Result<(), Forbidden> {
+        decision.clear();
+        let asker = ExtensionAsker { setup: self.setup, call: self.call };
         let carriers = || self.carriers.iter().filter(|carrier| carrier.speaks_about(place));
         let beside = || carriers().flat_map(|carrier| &carrier.metadata.managed);
         if beside().next().is_some() {
@@ -66,7 +67,7 @@ impl<'a> ObjectAsker<'a> {
             decision.withheld = asker.withheld_for_what_is_beside(object)?;
         }
         let own = place.metadata.iter().flat_map(|metadata| &metadata.managed);
-        let object = self.view(place, own, &mut decision);
+        let object = self.view(place, own, decision);
         let mut lists = place.metadata.iter().chain(&place.extensions);
         let carries_names = lists.any(|list| !list.managed.is_empty());
         let standing = ObjectStanding { carries_names, may_add: self.adding && place.may_add };
@@ -84,12 +85,7 @@ impl<'a> ObjectAsker<'a> {
         let mut managed = managed.peekable();
         let is_marked = managed.peek().is_some();
         let mut object = OutgoingObject::new(place.kind, false);
-        if let Some(state) = place.task_state.and_then(|state| state.decode().ok()) {
-            object = object.with_task_state(state);
-        }
-        if let Some(id) = place.id.and_then(|id| id.decode().ok()) {
-            object = object.with_id(id);
-        }
+        object.set_place(place.task_state.and_then(object_text), place.id.and_then(object_text));
         if place.in_list || self.lists {
             object = object.with_list();
         }
@@ -107,7 +103,7 @@ impl<'a> ObjectAsker<'a> {
         if is_marked {
             object = object.with_text(self.text(place).unwrap_or_default());
         }
-        if place.kind == ObjectKind::Artifact {
+        if place.kind == ObjectKind::Artifact && !self.marked_artifacts.is_empty() {
             let carried = carried_keys(place);
             for (key, count) in self.marked_artifacts.iter().enumerate() {
                 if *count > usize::from(carried.contains(&key)) {
@@ -143,6 +139,14 @@ impl<'a> ObjectAsker<'a> {
             }
         }
         Ok(texts.join("\n"))
+    }
+}
+
+/// A text as extensions see it. One with an escape is read at once.
+fn object_text(text: JsonText<'_>) -> Option<ObjectText<'_>> {
+    match text.raw() {
+        (bytes, false) => Some(ObjectText::Unread { bytes, read: unescaped }),
+        (_, true) => text.decode().ok().map(ObjectText::Read),
     }
 }
 

@@ -5,15 +5,14 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::ask::{ExtensionAsker, check_pairs, judgeable_value};
+use super::ask::{ExtensionAsker, ObjectDecision, check_pairs, judgeable_value};
 use super::decide::ObjectAsker;
 use super::hidden::hidden_values;
 use super::names::ManagedNames;
 use super::object_edits::EditWriter;
 use super::places::{ReplyPlaces, UnreadableReply, find_places};
 use super::search::KeySearch;
-use super::splice::{Edit, slice};
-use super::withheld::withheld_object;
+use super::splice::{Edits, slice};
 use super::{DocumentRules, ReplyStamper};
 use crate::call::A2aCall;
 use crate::json::JsonScan;
@@ -24,8 +23,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 /// What is to be done with a document.
 #[derive(Debug)]
 pub(super) enum Edited {
-    /// In no particular order.
-    Edits(Vec<Edit>),
+    Edits(Edits),
     Unstamped(&'static str),
     Stopped(String),
 }
@@ -38,8 +36,8 @@ impl ReplyStamper {
         // a mark that is guarded may be what a document lacks that breaks off.
         let may_hold = || self.0.names.may_occur(document) || is_wide(document);
         let breaks_off = || rules.operation && self.guards_anything() && !is_whole(document);
-        if !self.manages_anything() || !(adds || call.is_watched() || may_hold() || breaks_off()) {
-            return Edited::Edits(Vec::new());
+        if !self.manages_anything() || !(adds || call.is_shown() || may_hold() || breaks_off()) {
+            return Edited::Edits(Edits::default());
         }
         let mark = document.len() - without_mark(document).len();
         let json = slice(document, mark..document.len());
@@ -55,16 +53,15 @@ impl ReplyStamper {
         }
         let mut edited = self.decide(&json, call, rules, &places);
         if let Edited::Edits(edits) = &mut edited {
-            for edit in edits {
-                edit.range = edit.range.start + mark..edit.range.end + mark;
-            }
+            edits.move_by(mark);
         }
         edited
     }
 
     fn decide(&self, json: &Bytes, call: &A2aCall, rules: DocumentRules, places: &ReplyPlaces<'_>) -> Edited {
         let names = &*self.0.names;
-        let mut writer = EditWriter { document: json, names, edits: Vec::new(), left_unstamped: false };
+        let mut writer = EditWriter::new(json, names);
+        let mut decision = ObjectDecision::default();
         for carrier in &places.carriers {
             writer.clear(&carrier.metadata);
         }
@@ -73,16 +70,12 @@ impl ReplyStamper {
             return Edited::Stopped(forbidden.0);
         }
         for object in &places.objects {
-            let decision = match asker.decide(object) {
-                Ok(decision) => decision,
-                Err(forbidden) => return Edited::Stopped(forbidden.0),
-            };
-            match &decision.withheld {
-                Some(text) => {
-                    let instead = withheld_object(json, names, object, &decision, text, places.has_kinds);
-                    writer.edits.push(Edit::replace(object.span.clone(), instead));
-                }
-                None => writer.object(object, &decision),
+            if let Err(forbidden) = asker.decide(object, &mut decision) {
+                return Edited::Stopped(forbidden.0);
+            }
+            match decision.withheld.take() {
+                Some(text) => writer.withhold(object, &mut decision, &text, places.has_kinds),
+                None => writer.object(object, &mut decision),
             }
         }
         if writer.left_unstamped {
@@ -115,7 +108,7 @@ impl ReplyStamper {
     /// Whether the extensions take nothing in a value of the agent's own for a mark. An agent may keep
     /// what its client wrote under their keys, for example.
     fn is_harmless(&self, value: &Bytes, call: &A2aCall) -> bool {
-        let asker = ExtensionAsker { setup: &self.0, call, as_json: true };
+        let asker = ExtensionAsker { setup: &self.0, call };
         let judged = |(key, place): (usize, Range<usize>)| {
             let value = value.get(place).and_then(judgeable_value);
             value.is_some_and(|value| asker.is_no_mark(self.0.guarded.key_name(key), value))
@@ -147,7 +140,7 @@ impl ReplyStamper {
         if adds && !is_blank {
             Edited::Unstamped("the reply is no JSON that can be read")
         } else {
-            Edited::Edits(Vec::new())
+            Edited::Edits(Edits::default())
         }
     }
 

@@ -30,6 +30,7 @@ mod tests;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use smallvec::SmallVec;
 
 pub use self::filter::{PayloadStopKind, PayloadStoppedError, ReplyFilter};
 #[cfg(feature = "grpc")]
@@ -73,13 +74,16 @@ pub(crate) struct DocumentRules {
     pub(crate) operation: bool,
 }
 
+/// What leaves instead of one document or frame; a short frame is one piece.
+pub(crate) type StampedPieces = SmallVec<[Bytes; 1]>;
+
 /// What became of one document or event.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Stamped {
     /// Nothing was to be changed: the same bytes go on.
     Unchanged,
     /// The bytes to send instead: slices of the original with changes between.
-    Changed(Vec<Bytes>),
+    Changed(StampedPieces),
     /// It cannot be read, holds no managed key, and goes on as it is. Why, for the observer.
     Unstamped(&'static str),
     /// It must not leave. Why, for the observer.
@@ -120,7 +124,7 @@ impl ReplyStamper {
     /// as [`Stamped::Unstamped`] and [`Stamped::Stopped`] is for the caller to tell.
     pub(crate) fn document(&self, document: &Bytes, call: &A2aCall, rules: DocumentRules) -> Stamped {
         match self.edits(document, call, rules) {
-            document::Edited::Edits(edits) if edits.is_empty() => Stamped::Unchanged,
+            document::Edited::Edits(edits) if edits.list.is_empty() => Stamped::Unchanged,
             document::Edited::Edits(edits) => Stamped::Changed(splice::splice(document, edits)),
             document::Edited::Unstamped(why) => Stamped::Unstamped(why),
             document::Edited::Stopped(why) => Stamped::Stopped(why),

@@ -3,65 +3,147 @@
 //! Every duplicate of a member is treated, since readers differ in which one they take. A removed
 //! entry goes with one adjoining comma; white space and everything else stays.
 
-use super::ask::{KeySet, ListedUri, ObjectDecision};
+use std::ops::Range;
+
+use serde_json::Value;
+use smallvec::SmallVec;
+
+use super::ask::{KeySet, KeySets, ListedUri, ObjectDecision};
 use super::names::ManagedNames;
 use super::places::{ListForm, ListPlace, ManagedEntry, ObjectPlace};
-use super::splice::Edit;
+use super::splice::Edits;
+use super::withheld::kept_members;
 
 /// The edits of one document.
 pub(super) struct EditWriter<'a> {
-    pub(super) document: &'a [u8],
-    pub(super) names: &'a ManagedNames,
-    pub(super) edits: Vec<Edit>,
+    document: &'a [u8],
+    names: &'a ManagedNames,
+    pub(super) edits: Edits,
+    /// What is set on the current object.
+    sets: KeySets,
+    /// The new members that were written last, of the same values.
+    created: Option<CreatedMembers>,
     /// A `metadata` or `extensions` of the wrong type kept something from being added.
     pub(super) left_unstamped: bool,
 }
 
+struct CreatedMembers {
+    listed: SmallVec<[ListedUri; 2]>,
+    text: Range<usize>,
+}
+
+/// Room for a few short texts, so that the first does not grow it several times.
+const ROOM: usize = 128;
+
 /// What happens to one managed entry.
+#[derive(Clone, Copy)]
 enum EntryFate {
     Stays,
     Goes,
-    Becomes(String),
+    /// It gets the value of this set.
+    Becomes(usize),
 }
 
-impl EditWriter<'_> {
-    /// Removes every managed key.
-    pub(super) fn clear(&mut self, carrier: &ListPlace) {
-        let fates = carrier.managed.iter().map(|_| EntryFate::Goes).collect();
-        self.edit_list(carrier, fates, "");
+impl<'a> EditWriter<'a> {
+    pub(super) fn new(document: &'a [u8], names: &'a ManagedNames) -> Self {
+        Self { document, names, edits: Edits::default(), sets: KeySets::new(), created: None, left_unstamped: false }
     }
 
-    pub(super) fn object(&mut self, place: &ObjectPlace<'_>, decision: &ObjectDecision) {
+    /// Removes every managed key.
+    pub(super) fn clear(&mut self, carrier: &ListPlace) {
+        self.edit_entries(carrier, |_| EntryFate::Goes);
+    }
+
+    pub(super) fn object(&mut self, place: &ObjectPlace<'_>, decision: &mut ObjectDecision) {
+        self.take_sets(decision);
         let is_stamped = self.metadata(place, decision);
         let listed = if is_stamped { decision.listed.as_slice() } else { &[] };
         self.extensions(place, decision, listed);
-        let new_sets = if place.metadata.is_empty() { decision.sets.as_slice() } else { &[] };
-        let new_uris = if place.extensions.is_empty() { listed } else { &[] };
-        if !new_sets.is_empty() || !new_uris.is_empty() {
-            let text = exact_text(|out| {
-                out.add(if place.is_empty { "" } else { "," });
-                push_members(self.names, new_sets, new_uris, out);
-            });
-            self.edits.push(Edit::insert(place.span.end.saturating_sub(1), text));
+        let adds_uris = place.extensions.is_empty() && !listed.is_empty();
+        let adds_metadata = place.metadata.is_empty() && !self.sets.is_empty();
+        if adds_uris && adds_metadata && !place.is_empty {
+            self.create_both(place, listed);
+        } else if adds_uris || adds_metadata {
+            let start = self.edits.start(ROOM);
+            let out = &mut self.edits.text;
+            add(out, if place.is_empty { "" } else { "," });
+            push_members(self.names, &self.sets, adds_metadata, if adds_uris { listed } else { &[] }, out);
+            self.edits.insert(place.span.end.saturating_sub(1), start);
+        }
+    }
+
+    /// Adds both members to an object that has others. Often they are those of the object before.
+    fn create_both(&mut self, place: &ObjectPlace<'_>, listed: &[ListedUri]) {
+        let at = place.span.end.saturating_sub(1);
+        if let Some(created) = self.created.as_ref().filter(|created| created.listed.as_slice() == listed) {
+            return self.edits.put(at..at, created.text.clone());
+        }
+        let start = self.edits.start(self.created_length(listed));
+        let out = &mut self.edits.text;
+        add(out, ",");
+        push_members(self.names, &self.sets, true, listed, out);
+        self.created = Some(CreatedMembers { listed: listed.into(), text: start..self.edits.text.len() });
+        self.edits.insert(at, start);
+    }
+
+    /// Puts an object with `text` as its only content, and what other extensions set, in the place
+    /// of one that is withheld.
+    pub(super) fn withhold(
+        &mut self,
+        place: &ObjectPlace<'_>,
+        decision: &mut ObjectDecision,
+        text: &str,
+        has_kinds: bool,
+    ) {
+        self.take_sets(decision);
+        let start = self.edits.start(ROOM);
+        let out = &mut self.edits.text;
+        add(out, "{");
+        add(out, &kept_members(self.document, place, text, has_kinds));
+        let has_sets = !self.sets.is_empty();
+        if has_sets || !decision.listed.is_empty() {
+            add(out, ",");
+            push_members(self.names, &self.sets, has_sets, &decision.listed, out);
+        }
+        add(out, "}");
+        self.edits.replace(place.span.clone(), start);
+    }
+
+    /// How long both members are with the comma before them, if the values are short texts: what is
+    /// made in the right length needs no more room where it becomes a piece of the reply.
+    fn created_length(&self, listed: &[ListedUri]) -> usize {
+        let frame = ",\"extensions\":[],\"metadata\":{}".len() - 2;
+        let uris = listed.iter().map(|one| self.names.quoted_uri(one.uri).len() + 1).sum::<usize>();
+        let value = |value: &Value| value.as_str().map_or(ROOM, |text| text.len() + 2);
+        let sets = self.sets.iter().map(|set| self.names.quoted_key(set.key).len() + value(&set.value) + 2);
+        frame + uris + sets.sum::<usize>()
+    }
+
+    /// Takes what is set on the next object. Often it is the same as on the last.
+    fn take_sets(&mut self, decision: &mut ObjectDecision) {
+        if self.sets != decision.sets {
+            self.created = None;
+            std::mem::swap(&mut self.sets, &mut decision.sets);
         }
     }
 
     /// Edits every `metadata`. False where nothing could be set.
     fn metadata(&mut self, place: &ObjectPlace<'_>, decision: &ObjectDecision) -> bool {
         let mut is_stamped = place.metadata.is_empty();
+        let sets_any = !self.sets.is_empty();
         for metadata in &place.metadata {
             match metadata.form {
-                ListForm::Null if !decision.sets.is_empty() => {
-                    let object = exact_text(|out| {
-                        out.add("{");
-                        push_metadata(self.names, &decision.sets, out);
-                        out.add("}");
-                    });
-                    self.edits.push(Edit::replace(metadata.value.clone(), object));
+                ListForm::Null if sets_any => {
+                    let start = self.edits.start(ROOM);
+                    let out = &mut self.edits.text;
+                    add(out, "{");
+                    push_metadata(self.names, &self.sets, out);
+                    add(out, "}");
+                    self.edits.replace(metadata.value.clone(), start);
                 }
                 ListForm::Null => {}
                 ListForm::Other => {
-                    self.left_unstamped |= !decision.sets.is_empty();
+                    self.left_unstamped |= sets_any;
                     continue;
                 }
                 ListForm::List => self.metadata_object(metadata, decision),
@@ -72,13 +154,12 @@ impl EditWriter<'_> {
     }
 
     fn metadata_object(&mut self, metadata: &ListPlace, decision: &ObjectDecision) {
-        let mut fates: Vec<_> = metadata
-            .managed
-            .iter()
-            .map(|entry| if decision.removed_keys.contains(&entry.name) { EntryFate::Goes } else { EntryFate::Stays })
-            .collect();
+        let removed = |entry: &ManagedEntry| {
+            if decision.removed_keys.contains(&entry.name) { EntryFate::Goes } else { EntryFate::Stays }
+        };
+        let mut fates: SmallVec<[EntryFate; 4]> = metadata.managed.iter().map(removed).collect();
         let mut added = Vec::new();
-        for set in &decision.sets {
+        for (place, set) in self.sets.iter().enumerate() {
             let occurrences = || metadata.managed.iter().enumerate().filter(|(_, entry)| entry.name == set.key);
             let equal = occurrences().find(|(_, entry)| self.holds(entry, set)).map(|(index, _)| index);
             let Some(kept) = equal.or_else(|| occurrences().next().map(|(index, _)| index)) else {
@@ -90,20 +171,20 @@ impl EditWriter<'_> {
                     *fate = match (index == kept, equal) {
                         (false, _) => EntryFate::Goes,
                         (true, Some(_)) => EntryFate::Stays,
-                        (true, None) => EntryFate::Becomes(set.json.clone()),
+                        (true, None) => EntryFate::Becomes(place),
                     };
                 }
             }
         }
-        let added = exact_text(|out| push_metadata(self.names, added.iter().copied(), out));
-        self.edit_list(metadata, fates, &added);
+        let mut text = Vec::new();
+        push_metadata(self.names, added, &mut text);
+        self.edit_list(metadata, &fates, &text);
     }
 
     /// Whether an entry has the value already.
     fn holds(&self, entry: &ManagedEntry, set: &KeySet) -> bool {
         let json = self.document.get(entry.value.clone()).unwrap_or_default();
-        json == set.json.as_bytes()
-            || serde_json::from_slice::<serde_json::Value>(json).is_ok_and(|value| value == set.value)
+        serde_json::from_slice::<serde_json::Value>(json).is_ok_and(|value| value == set.value)
     }
 
     /// Edits every `extensions`.
@@ -111,12 +192,12 @@ impl EditWriter<'_> {
         for extensions in &place.extensions {
             match extensions.form {
                 ListForm::Null if !listed.is_empty() => {
-                    let array = exact_text(|out| {
-                        out.add("[");
-                        push_elements(self.names, listed, out);
-                        out.add("]");
-                    });
-                    self.edits.push(Edit::replace(extensions.value.clone(), array));
+                    let start = self.edits.start(ROOM);
+                    let out = &mut self.edits.text;
+                    add(out, "[");
+                    push_elements(self.names, listed, out);
+                    add(out, "]");
+                    self.edits.replace(extensions.value.clone(), start);
                 }
                 ListForm::Null => {}
                 ListForm::Other => self.left_unstamped |= !listed.is_empty(),
@@ -126,8 +207,8 @@ impl EditWriter<'_> {
     }
 
     fn extensions_array(&mut self, extensions: &ListPlace, decision: &ObjectDecision, listed: &[ListedUri]) {
-        let mut seen = Vec::new();
-        let mut fates = Vec::with_capacity(extensions.managed.len());
+        let mut seen: SmallVec<[usize; 4]> = SmallVec::new();
+        let mut fates: SmallVec<[EntryFate; 4]> = SmallVec::new();
         for entry in &extensions.managed {
             let owner = listed.iter().find(|one| self.is_spelling(entry.name, one));
             let goes = match owner {
@@ -140,32 +221,46 @@ impl EditWriter<'_> {
             }
             fates.push(if goes { EntryFate::Goes } else { EntryFate::Stays });
         }
-        let missing = || listed.iter().filter(|one| !seen.contains(&one.uri));
-        let missing = exact_text(|out| push_elements(self.names, missing(), out));
-        self.edit_list(extensions, fates, &missing);
+        let mut missing = Vec::new();
+        push_elements(self.names, listed.iter().filter(|one| !seen.contains(&one.uri)), &mut missing);
+        self.edit_list(extensions, &fates, &missing);
     }
 
     fn is_spelling(&self, uri: usize, listed: &ListedUri) -> bool {
         self.names.owned_by(listed.extension).is_some_and(|owned| owned.uris.contains(&uri))
     }
 
-    fn edit_list(&mut self, list: &ListPlace, fates: Vec<EntryFate>, added: &str) {
+    fn edit_list(&mut self, list: &ListPlace, fates: &[EntryFate], added: &[u8]) {
+        let gone = self.edit_entries(list, |index| fates.get(index).copied().unwrap_or(EntryFate::Goes));
+        if !added.is_empty() {
+            let start = self.edits.start(ROOM);
+            add(&mut self.edits.text, if list.count > gone { "," } else { "" });
+            self.edits.text.extend_from_slice(added);
+            self.edits.insert(list.value.end.saturating_sub(1), start);
+        }
+    }
+
+    /// Does to every managed entry what its fate is, and says how many go.
+    fn edit_entries(&mut self, list: &ListPlace, fate: impl Fn(usize) -> EntryFate) -> usize {
         let mut gone = 0;
-        for (entry, fate) in list.managed.iter().zip(fates) {
-            match fate {
+        for (index, entry) in list.managed.iter().enumerate() {
+            match fate(index) {
                 EntryFate::Stays => {}
-                EntryFate::Becomes(text) => self.edits.push(Edit::replace(entry.value.clone(), text)),
+                EntryFate::Becomes(set) => {
+                    let start = self.edits.start(ROOM);
+                    if let Some(set) = self.sets.get(set) {
+                        push_value(&set.value, &mut self.edits.text);
+                    }
+                    self.edits.replace(entry.value.clone(), start);
+                }
                 EntryFate::Goes => {
                     let has_left_neighbour = entry.ordinal > gone;
-                    self.edits.push(Edit::remove(self.with_comma(entry, has_left_neighbour)));
+                    self.edits.remove(self.with_comma(entry, has_left_neighbour));
                     gone += 1;
                 }
             }
         }
-        if !added.is_empty() {
-            let comma = if list.count > gone { "," } else { "" };
-            self.edits.push(Edit::insert(list.value.end.saturating_sub(1), format!("{comma}{added}")));
-        }
+        gone
     }
 
     /// The entry and the comma before it, or the one after it where nothing that stays is before.
@@ -186,64 +281,47 @@ impl EditWriter<'_> {
     }
 }
 
-/// New members of an object as JSON, without a comma at either end.
-pub(super) fn created_members(names: &ManagedNames, sets: &[KeySet], listed: &[ListedUri]) -> String {
-    exact_text(|out| push_members(names, sets, listed, out))
+fn add(out: &mut Vec<u8>, text: &str) {
+    out.extend_from_slice(text.as_bytes());
 }
 
-fn push_members(names: &ManagedNames, sets: &[KeySet], listed: &[ListedUri], out: &mut dyn JsonSink) {
+/// New members of an object as JSON, without a comma at either end.
+fn push_members(names: &ManagedNames, sets: &[KeySet], has_metadata: bool, listed: &[ListedUri], out: &mut Vec<u8>) {
     if !listed.is_empty() {
-        out.add("\"extensions\":[");
+        add(out, "\"extensions\":[");
         push_elements(names, listed, out);
-        out.add("]");
+        add(out, "]");
     }
-    if !sets.is_empty() {
-        out.add(if listed.is_empty() { "\"metadata\":{" } else { ",\"metadata\":{" });
+    if has_metadata {
+        add(out, if listed.is_empty() { "\"metadata\":{" } else { ",\"metadata\":{" });
         push_metadata(names, sets, out);
-        out.add("}");
+        add(out, "}");
     }
 }
 
 /// Members of `metadata` as JSON.
-fn push_metadata<'a>(names: &ManagedNames, sets: impl IntoIterator<Item = &'a KeySet>, out: &mut dyn JsonSink) {
+fn push_metadata<'a>(names: &ManagedNames, sets: impl IntoIterator<Item = &'a KeySet>, out: &mut Vec<u8>) {
     for (index, set) in sets.into_iter().enumerate() {
-        for piece in [if index == 0 { "" } else { "," }, names.quoted_key(set.key), ":", &set.json] {
-            out.add(piece);
-        }
+        add(out, if index == 0 { "" } else { "," });
+        add(out, names.quoted_key(set.key));
+        add(out, ":");
+        push_value(&set.value, out);
+    }
+}
+
+/// A value as JSON. Writing one into memory does not fail; if it did, `null` would stand there.
+fn push_value(value: &Value, out: &mut Vec<u8>) {
+    let start = out.len();
+    if serde_json::to_writer(&mut *out, value).is_err() {
+        out.truncate(start);
+        add(out, "null");
     }
 }
 
 /// Elements of `extensions` as JSON.
-fn push_elements<'a>(names: &ManagedNames, listed: impl IntoIterator<Item = &'a ListedUri>, out: &mut dyn JsonSink) {
+fn push_elements<'a>(names: &ManagedNames, listed: impl IntoIterator<Item = &'a ListedUri>, out: &mut Vec<u8>) {
     for (index, one) in listed.into_iter().enumerate() {
-        out.add(if index == 0 { "" } else { "," });
-        out.add(names.quoted_uri(one.uri));
+        add(out, if index == 0 { "" } else { "," });
+        add(out, names.quoted_uri(one.uri));
     }
-}
-
-/// Takes pieces of JSON, or only their length.
-trait JsonSink {
-    fn add(&mut self, piece: &str);
-}
-
-impl JsonSink for String {
-    fn add(&mut self, piece: &str) {
-        self.push_str(piece);
-    }
-}
-
-impl JsonSink for usize {
-    fn add(&mut self, piece: &str) {
-        *self += piece.len();
-    }
-}
-
-/// The pieces in a string that has exactly their length, which becomes [`Bytes`](bytes::Bytes)
-/// without another allocation.
-fn exact_text(push: impl Fn(&mut dyn JsonSink)) -> String {
-    let mut length = 0;
-    push(&mut length);
-    let mut text = String::with_capacity(length);
-    push(&mut text);
-    text
 }

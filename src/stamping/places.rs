@@ -10,6 +10,8 @@ mod unread;
 
 use std::ops::Range;
 
+use smallvec::SmallVec;
+
 pub(super) use self::carrier::CarrierPlace;
 pub(super) use self::list::{ListForm, ListPlace, ManagedEntry};
 use self::members::ReadMembers;
@@ -69,7 +71,7 @@ pub(super) struct ObjectPlace<'a> {
     pub(super) id: Option<JsonText<'a>>,
     pub(super) metadata: Vec<ListPlace>,
     pub(super) extensions: Vec<ListPlace>,
-    pub(super) parts: Vec<Range<usize>>,
+    pub(super) parts: SmallVec<[Range<usize>; 1]>,
 }
 
 /// A document cannot be read to its end.

@@ -293,7 +293,7 @@ fn stamp_event(
         return Err(StreamStop { why, inside_event: false });
     }
     match stamper.edits(&data.json, call, rules) {
-        Edited::Edits(edits) if edits.is_empty() => put(out, event),
+        Edited::Edits(edits) if edits.list.is_empty() => put(out, event),
         Edited::Edits(edits) => splice(&event, data.in_event(edits)).into_iter().for_each(|bytes| put(out, bytes)),
         Edited::Unstamped(why) => {
             call.observe(&ExtensionsEvent::LeftUnstamped { why: why.into() });

@@ -4,9 +4,7 @@
 //! `description`, in the agent's own metadata, in members that only this agent knows. So nothing
 //! of it stays but a closed list of ids and markers; the rest is made new.
 
-use super::ask::ObjectDecision;
-use super::names::{ManagedNames, quoted};
-use super::object_edits::created_members;
+use super::names::quoted;
 use super::places::ObjectPlace;
 use crate::json::{JsonKind, JsonScan, ScanError};
 
@@ -24,15 +22,8 @@ const IDENTITY: [&str; 10] = [
     "kind",
 ];
 
-/// The whole object with `text` as its only content, and what other extensions set.
-pub(super) fn withheld_object(
-    document: &[u8],
-    names: &ManagedNames,
-    place: &ObjectPlace<'_>,
-    decision: &ObjectDecision,
-    text: &str,
-    has_kinds: bool,
-) -> String {
+/// The members that stay of an object, with `text` as its only content.
+pub(super) fn kept_members(document: &[u8], place: &ObjectPlace<'_>, text: &str, has_kinds: bool) -> String {
     let object = document.get(place.span.clone()).unwrap_or_default();
     let mut kept = KeptMembers::default();
     // It was read before, so this does not fail; if it did, nothing of the object would stay.
@@ -42,9 +33,7 @@ pub(super) fn withheld_object(
     let parts = if kept.has_content && !kept.has_parts { "content" } else { "parts" };
     let kind = if has_kinds { "\"kind\":\"text\"," } else { "" };
     kept.members.push(format!("\"{parts}\":[{{{kind}\"text\":{}}}]", quoted(text)));
-    let stamped = created_members(names, &decision.sets, &decision.listed);
-    kept.members.extend((!stamped.is_empty()).then_some(stamped));
-    format!("{{{}}}", kept.members.join(","))
+    kept.members.join(",")
 }
 
 #[derive(Default)]

@@ -7,6 +7,8 @@
 
 use std::ops::Range;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 
 use super::frame::only_message;
@@ -86,6 +88,9 @@ struct RequestNumbers {
 /// Numbers of a Part.
 enum PartContent {
     Text,
+    Raw,
+    Url,
+    /// 0.3's `FilePart`.
     File,
     Data,
 }
@@ -101,7 +106,9 @@ fn request_numbers(version: ProtocolVersion) -> RequestNumbers {
 fn part_content(version: ProtocolVersion, number: u32) -> Option<PartContent> {
     match (version, number) {
         (_, 1) => Some(PartContent::Text),
-        (ProtocolVersion::V1_0, 2 | 3) | (ProtocolVersion::V0_3, 2) => Some(PartContent::File),
+        (ProtocolVersion::V1_0, 2) => Some(PartContent::Raw),
+        (ProtocolVersion::V1_0, 3) => Some(PartContent::Url),
+        (ProtocolVersion::V0_3, 2) => Some(PartContent::File),
         (ProtocolVersion::V1_0, 4) | (ProtocolVersion::V0_3, 3) => Some(PartContent::Data),
         _ => None,
     }
@@ -195,10 +202,14 @@ impl RequestWriter<'_> {
         }
         match content {
             None => self.json.add("{}"),
-            Some((PartContent::File, _)) => self.json.add(r#"{"raw":""}"#),
-            Some((PartContent::Text, field)) => {
-                self.json.add(r#"{"text":"#)?;
-                self.json.string(field.bytes(self.request))?;
+            Some((PartContent::Text, field)) => self.string_member("text", field.bytes(self.request)),
+            Some((PartContent::Url, field)) => self.string_member("url", field.bytes(self.request)),
+            Some((PartContent::Raw, field)) => {
+                self.string_member("raw", STANDARD.encode(field.bytes(self.request)).as_bytes())
+            }
+            Some((PartContent::File, field)) => {
+                self.json.add(r#"{"file":"#)?;
+                self.file(&field.value)?;
                 self.json.add("}")
             }
             Some((PartContent::Data, field)) => {
@@ -206,6 +217,31 @@ impl RequestWriter<'_> {
                 self.data(&field.value)?;
                 self.json.add("}")
             }
+        }
+    }
+
+    /// An object of one member.
+    fn string_member(&mut self, name: &str, text: &[u8]) -> Result<(), WireError> {
+        self.json.add("{\"")?;
+        self.json.add(name)?;
+        self.json.add("\":")?;
+        self.json.string(text)?;
+        self.json.add("}")
+    }
+
+    /// A `FilePart` of 0.3: an address, or bytes.
+    fn file(&mut self, range: &Range<usize>) -> Result<(), WireError> {
+        let mut content = None;
+        let mut fields = WireReader::new(self.request, range);
+        while let Some(field) = fields.next_field()? {
+            if matches!(field.number, 1 | 2) && (!field.is_delimited() || content.replace(field).is_some()) {
+                return Err(WireError);
+            }
+        }
+        match content {
+            None => self.json.add("{}"),
+            Some(field) if field.number == 1 => self.string_member("fileWithUri", field.bytes(self.request)),
+            Some(field) => self.string_member("fileWithBytes", STANDARD.encode(field.bytes(self.request)).as_bytes()),
         }
     }
 

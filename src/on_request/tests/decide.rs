@@ -56,8 +56,6 @@ fn or_3_6_what_is_opened_without_a_kind_is_referred() {
         without_runtime(reason(OnRequest::new().information("unstated"), "unstated", assistant())),
         Reason::Given
     );
-    let action = reason(OnRequest::new().action("unstated"), "unstated", assistant());
-    assert_eq!(without_runtime(action), Reason::ActionConditions);
 }
 
 #[test]

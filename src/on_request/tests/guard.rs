@@ -49,7 +49,6 @@ async fn or_5_3_or_5_4_or_5_7_everything_else_is_referred() {
         (OnRequest::new(), assistants_message("?"), &OPEN, ReplyStatus::OnRequest),
         (opened().policy(Verdict::Refer), assistants_message("?"), &OPEN, ReplyStatus::OnRequest),
         (opened(), assistants_message("?"), &BOOKING, ReplyStatus::ActionReferred),
-        (OnRequest::new().action("open"), assistants_message("?"), &OPEN, ReplyStatus::ActionReferred),
     ];
     for (on_request, message, held, status) in cases {
         let (_call, guard) = guarded(on_request, &message);

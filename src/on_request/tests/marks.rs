@@ -241,7 +241,7 @@ fn an_aliased_client_gets_its_own_spelling() {
     let alias = crate::ExtensionUri::from_static("https://example.com/on-request/v2");
     let call = call(opened().alias(alias.clone())).message(&message("?")).build();
     let mut object = OutgoingObject::new(ObjectKind::Message, true).with_metadata(URI, mark("on-request", "closed"));
-    object.set_asked(true, Some(alias.clone()));
+    object.set_asked(true, Some(&alias));
     let right = right_mark("on-request", "closed", ENTRY);
     assert_eq!(stamped(&call, &object), Stamp::set_key(alias, right).and(Stamp::remove()));
     let keys = call.on_request.metadata_keys();

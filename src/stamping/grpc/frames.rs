@@ -93,7 +93,7 @@ impl FrameStamper {
         if held.is_empty() {
             return Ok(());
         }
-        if call.is_watched() || stamper.guards_anything() || has_key(&held, &stamper.0.names) {
+        if call.is_shown() || stamper.guards_anything() || has_key(&held, &stamper.0.names) {
             return Err("the reply ends within a frame that cannot be read".into());
         }
         out.push_back(held);

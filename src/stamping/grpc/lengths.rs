@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
+use smallvec::smallvec;
 
 use super::places::LengthPlace;
 use crate::protobuf::{put_varint, varint_length};
+use crate::stamping::StampedPieces;
 use crate::stamping::splice::slice;
 
 /// One place that changes. An empty range inserts.
@@ -53,20 +55,25 @@ impl WireEdits {
 
     /// The frame with its edits done: the head says `0` and the new length. `None` where no frame
     /// can be that long.
-    pub(super) fn apply(&mut self, frame: &Bytes, lengths: &[LengthPlace], head: usize) -> Option<Vec<Bytes>> {
+    pub(super) fn apply(&mut self, frame: &Bytes, lengths: &[LengthPlace], head: usize) -> Option<StampedPieces> {
         in_order(&mut self.edits);
-        let growth = self.correct_lengths(lengths);
+        let growth = self.find_growths(lengths);
         let length = resized(frame.len() - head, growth)?;
-        let start = self.text.len();
-        self.text.extend_from_slice(&u32::try_from(length).ok()?.to_be_bytes());
-        self.replace(1..head, start, None);
-        in_order(&mut self.edits);
-        Some(if frame.len() <= COPIED { vec![self.copied(frame, length + head)] } else { self.pieces(frame) })
+        let new_head = u32::try_from(length).ok()?.to_be_bytes();
+        if frame.len() <= COPIED {
+            let mut copy = FrameCopy { frame, out: Vec::with_capacity(length + head) };
+            self.write(frame.len(), lengths, (head, new_head), &mut copy);
+            return Some(smallvec![copy.out.into()]);
+        }
+        let fresh = Vec::with_capacity(self.text.len() + 64);
+        let mut pieces = FramePieces { frame, fresh, kept: Vec::with_capacity(self.edits.len() + lengths.len() + 2) };
+        self.write(frame.len(), lengths, (head, new_head), &mut pieces);
+        Some(pieces.pieces())
     }
 
-    /// Corrects the lengths around all edits, and says by how much the whole has grown.
-    fn correct_lengths(&mut self, lengths: &[LengthPlace]) -> isize {
-        let mut growths = std::mem::take(&mut self.growths);
+    /// Finds by how much each message grows, its new length included, and gives that of the whole.
+    fn find_growths(&mut self, lengths: &[LengthPlace]) -> isize {
+        let growths = &mut self.growths;
         growths.clear();
         growths.resize(lengths.len(), 0_isize);
         let mut whole = 0;
@@ -79,42 +86,117 @@ impl WireEdits {
         for (index, place) in lengths.iter().enumerate().rev() {
             let Some(growth) = growths.get(index).copied().filter(|growth| *growth != 0) else { continue };
             let length = place.content.len().saturating_add_signed(growth);
-            let start = self.text.len();
-            put_varint(&mut self.text, u64::try_from(length).unwrap_or(u64::MAX));
-            self.replace(place.prefix.clone(), start, place.parent);
             let growth = growth + difference(varint_length(length), place.prefix.len());
             let outer = place.parent.and_then(|parent| growths.get_mut(parent));
             *outer.unwrap_or(&mut whole) += growth;
         }
-        self.growths = growths;
         whole
     }
 
-    fn copied(&self, frame: &Bytes, length: usize) -> Bytes {
-        let mut out = BytesMut::with_capacity(length);
-        let mut cursor = 0;
-        for edit in &self.edits {
-            out.extend_from_slice(frame.get(cursor..edit.range.start).unwrap_or_default());
-            out.extend_from_slice(self.text.get(edit.text.clone()).unwrap_or_default());
-            cursor = edit.range.end;
+    /// Writes the new frame. No length stands within an edit: that would be around an edit within
+    /// an edit.
+    fn write(&self, end: usize, lengths: &[LengthPlace], (head, new_head): (usize, [u8; 4]), out: &mut impl FrameSink) {
+        out.keep(0..1);
+        out.put(&new_head);
+        let mut cursor = head;
+        let mut edits = self.edits.iter().peekable();
+        let grown = lengths.iter().zip(&self.growths).filter(|(_, growth)| **growth != 0);
+        for (place, growth) in grown {
+            while let Some(edit) = edits.next_if(|edit| edit.range.start <= place.prefix.start) {
+                cursor = self.write_edit(edit, cursor, out);
+            }
+            out.keep(cursor..place.prefix.start);
+            let length = place.content.len().saturating_add_signed(*growth);
+            out.put_varint(u64::try_from(length).unwrap_or(u64::MAX));
+            cursor = place.prefix.end;
         }
-        out.extend_from_slice(frame.get(cursor..).unwrap_or_default());
-        out.freeze()
+        for edit in edits {
+            cursor = self.write_edit(edit, cursor, out);
+        }
+        out.keep(cursor..end);
     }
 
-    /// Slices of the frame with the new bytes between.
-    fn pieces(&mut self, frame: &Bytes) -> Vec<Bytes> {
-        let text = Bytes::from(std::mem::take(&mut self.text));
-        let mut pieces = Vec::with_capacity(2 * self.edits.len() + 1);
+    /// Writes an edit and what stands before it, and says where it ends.
+    fn write_edit(&self, edit: &WireEdit, cursor: usize, out: &mut impl FrameSink) -> usize {
+        out.keep(cursor..edit.range.start);
+        out.put(self.text.get(edit.text.clone()).unwrap_or_default());
+        edit.range.end
+    }
+}
+
+/// Takes a new frame, part by part.
+trait FrameSink {
+    /// A part of the old frame.
+    fn keep(&mut self, range: Range<usize>);
+
+    /// New bytes.
+    fn put(&mut self, bytes: &[u8]);
+
+    fn put_varint(&mut self, value: u64);
+}
+
+/// The whole frame in one piece.
+struct FrameCopy<'a> {
+    frame: &'a [u8],
+    out: Vec<u8>,
+}
+
+impl FrameSink for FrameCopy<'_> {
+    fn keep(&mut self, range: Range<usize>) {
+        self.out.extend_from_slice(self.frame.get(range).unwrap_or_default());
+    }
+
+    fn put(&mut self, bytes: &[u8]) {
+        self.out.extend_from_slice(bytes);
+    }
+
+    fn put_varint(&mut self, value: u64) {
+        put_varint(&mut self.out, value);
+    }
+}
+
+/// Slices of the frame with the new bytes between.
+struct FramePieces<'a> {
+    frame: &'a Bytes,
+    /// All new bytes.
+    fresh: Vec<u8>,
+    /// What is kept, and how many new bytes stand before it.
+    kept: Vec<(Range<usize>, usize)>,
+}
+
+impl FramePieces<'_> {
+    fn pieces(self) -> StampedPieces {
+        let fresh = Bytes::from(self.fresh);
+        let mut pieces = StampedPieces::with_capacity(2 * self.kept.len() + 1);
+        let mut put = |bytes: &Bytes, range: Range<usize>| {
+            if !range.is_empty() {
+                pieces.push(slice(bytes, range));
+            }
+        };
         let mut cursor = 0;
-        for edit in &self.edits {
-            pieces.push(slice(frame, cursor..edit.range.start));
-            pieces.push(slice(&text, edit.text.clone()));
-            cursor = edit.range.end;
+        for (kept, before) in self.kept {
+            put(&fresh, cursor..before);
+            put(self.frame, kept);
+            cursor = before;
         }
-        pieces.push(slice(frame, cursor..frame.len()));
-        pieces.retain(|piece| !piece.is_empty());
+        put(&fresh, cursor..fresh.len());
         pieces
+    }
+}
+
+impl FrameSink for FramePieces<'_> {
+    fn keep(&mut self, range: Range<usize>) {
+        if !range.is_empty() {
+            self.kept.push((range, self.fresh.len()));
+        }
+    }
+
+    fn put(&mut self, bytes: &[u8]) {
+        self.fresh.extend_from_slice(bytes);
+    }
+
+    fn put_varint(&mut self, value: u64) {
+        put_varint(&mut self.fresh, value);
     }
 }
 

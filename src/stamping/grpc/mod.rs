@@ -27,7 +27,7 @@ use self::places::ReplyPlaces;
 use self::schema::ReplySchema;
 use self::search::{has_entry_key, has_entry_key_at};
 use self::view::ObjectAsker;
-use super::ask::check_pairs;
+use super::ask::{ObjectDecision, check_pairs};
 use super::{DocumentRules, ReplyStamper, Stamped};
 use crate::binding::FRAME_HEAD;
 use crate::call::A2aCall;
@@ -53,7 +53,7 @@ impl ReplyStamper {
     ) -> Stamped {
         let adds = rules.adding && self.may_add(call);
         let may_hold = || self.0.names.may_occur(frame);
-        if !self.manages_anything() || !(adds || call.is_watched() || may_hold()) {
+        if !self.manages_anything() || !(adds || call.is_shown() || may_hold()) {
             return Stamped::Unchanged;
         }
         let Some(schema) = schema else {
@@ -105,6 +105,7 @@ impl ReplyStamper {
         let FrameRoom { places, edits, sets } = room;
         let places = &*places;
         edits.clear();
+        sets.trim();
         if call.is_watched() && !places.unknown.is_empty() {
             return Stamped::Stopped("what is not known follows something that was withheld".into());
         }
@@ -120,14 +121,14 @@ impl ReplyStamper {
             writer.clear(&carrier.metadata);
         }
         let asker = ObjectAsker::new(&self.0, call, frame, schema, rules, places);
+        let mut decision = ObjectDecision::default();
         for object in &places.objects {
-            let mut decision = match asker.decide(object) {
-                Ok(decision) => decision,
-                Err(forbidden) => return Stamped::Stopped(forbidden.0),
-            };
+            if let Err(forbidden) = asker.decide(object, &mut decision) {
+                return Stamped::Stopped(forbidden.0);
+            }
             match decision.withheld.take() {
-                Some(text) => writer.withhold(object, decision, &text),
-                None => writer.object(object, decision),
+                Some(text) => writer.withhold(object, &mut decision, &text),
+                None => writer.object(object, &mut decision),
             }
         }
         if writer.left_unstamped {

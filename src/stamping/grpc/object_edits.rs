@@ -9,7 +9,7 @@ use super::view::json_of;
 use crate::protobuf::{
     ProtoJsonText, WireReader, WireType, put_bytes, put_tag, put_value, put_varint, struct_entry, struct_entry_length,
 };
-use crate::stamping::ask::{ListedUri, ObjectDecision};
+use crate::stamping::ask::{KeySets, ListedUri, ObjectDecision};
 use crate::stamping::names::ManagedNames;
 
 /// The number of a Message's `role`, the only member of what stays that is no text.
@@ -29,6 +29,7 @@ pub(super) struct EditWriter<'a> {
 /// The values that are set on one object, as protobuf.
 #[derive(Debug, Default)]
 pub(super) struct EncodedSets {
+    of: KeySets,
     bytes: Vec<u8>,
     sets: Vec<EncodedSet>,
 }
@@ -42,6 +43,14 @@ struct EncodedSet {
 }
 
 impl EncodedSets {
+    /// Forgets the values if they take a lot of room.
+    pub(super) fn trim(&mut self) {
+        const MUCH: usize = 4 << 10;
+        if self.bytes.capacity() > MUCH {
+            *self = Self::default();
+        }
+    }
+
     fn value(&self, set: &EncodedSet) -> &[u8] {
         self.bytes.get(set.value.clone()).unwrap_or_default()
     }
@@ -61,9 +70,9 @@ impl EditWriter<'_> {
         }
     }
 
-    pub(super) fn object(&mut self, place: &ObjectPlace, mut decision: ObjectDecision) {
-        self.encode(&mut decision);
-        self.metadata(place, &decision);
+    pub(super) fn object(&mut self, place: &ObjectPlace, decision: &mut ObjectDecision) {
+        self.encode(decision);
+        self.metadata(place, decision);
         if let Some(last) = place.metadata.last() {
             let start = self.edits.text.len();
             self.put_entries();
@@ -71,7 +80,7 @@ impl EditWriter<'_> {
                 self.edits.replace(last.content.end..last.content.end, start, Some(last.length));
             }
         }
-        self.extensions(place, &decision);
+        self.extensions(place, decision);
         let numbers = self.schema.numbers(place.kind);
         let start = self.edits.text.len();
         for one in decision.listed.iter().filter(|one| place.extensions.iter().all(|entry| entry.name != one.uri)) {
@@ -87,8 +96,8 @@ impl EditWriter<'_> {
 
     /// Puts an object with `text` as its only content in the place of one that is withheld. Of that
     /// nothing stays but a closed list of ids and the role; what other extensions set is added.
-    pub(super) fn withhold(&mut self, place: &ObjectPlace, mut decision: ObjectDecision, text: &str) {
-        self.encode(&mut decision);
+    pub(super) fn withhold(&mut self, place: &ObjectPlace, decision: &mut ObjectDecision, text: &str) {
+        self.encode(decision);
         let numbers = self.schema.numbers(place.kind);
         let start = self.edits.text.len();
         let mut fields = WireReader::new(self.bytes, &place.content);
@@ -131,23 +140,31 @@ impl EditWriter<'_> {
         }
     }
 
-    /// Writes the values as protobuf. One that protobuf does not have is not set, and what stands
-    /// in its place goes.
+    /// Writes the values as protobuf, unless they are those of the object before. One that protobuf
+    /// does not have is not set, and what stands in its place goes.
     fn encode(&mut self, decision: &mut ObjectDecision) {
         let encoded = &mut *self.sets;
+        if encoded.of == decision.sets {
+            encoded.sets.iter_mut().for_each(|set| set.kept = None);
+            return;
+        }
         encoded.bytes.clear();
         encoded.sets.clear();
-        for set in &decision.sets {
+        let wanted = decision.sets.len();
+        decision.sets.retain(|set| {
             let start = encoded.bytes.len();
-            if put_value(&mut encoded.bytes, &set.value).is_ok() {
+            let is_written = put_value(&mut encoded.bytes, &set.value).is_ok();
+            if is_written {
                 encoded.sets.push(EncodedSet { key: set.key, value: start..encoded.bytes.len(), kept: None });
             } else {
                 encoded.bytes.truncate(start);
                 decision.removed_keys.push(set.key);
                 self.left_unstamped = true;
             }
-        }
-        if encoded.sets.len() < decision.sets.len() {
+            is_written
+        });
+        std::mem::swap(&mut encoded.of, &mut decision.sets);
+        if encoded.sets.len() < wanted {
             let is_set = |key: &usize| encoded.sets.iter().any(|set| set.key == *key);
             decision
                 .listed

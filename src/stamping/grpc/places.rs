@@ -1,5 +1,7 @@
 //! Finds, in one pass over a reply, every outgoing object and the places that a decision touches.
 
+mod part;
+
 use std::ops::Range;
 
 use super::schema::{FieldRole, ReplySchema, ReplyType};
@@ -180,7 +182,6 @@ impl PlaceReader<'_> {
         match message {
             ReplyType::Object(_) if first_object >= MAX_OBJECTS => return Err(WireError),
             ReplyType::Object(kind) => self.outgoing(kind, range, length, read, before),
-            ReplyType::Part => self.carry(read.metadata, range),
             _ => {
                 self.carry(std::mem::take(&mut read.metadata), range);
                 for object in self.places.objects.iter_mut().skip(first_object) {
@@ -206,14 +207,7 @@ impl PlaceReader<'_> {
                 let state = self.inner(message, field, parent)?;
                 read.state = state.or(read.state);
             }
-            FieldRole::Many(ReplyType::Part) => {
-                let (lengths, carriers) = (self.places.lengths.len(), self.places.carriers.len());
-                self.inner(ReplyType::Part, field, parent)?;
-                if self.places.carriers.len() == carriers {
-                    // Nothing in it changes.
-                    self.places.lengths.truncate(lengths);
-                }
-            }
+            FieldRole::Many(ReplyType::Part) => self.part(field, parent)?,
             FieldRole::Many(message) => {
                 let outer = self.in_list;
                 self.in_list |= message == ReplyType::Task;
@@ -231,7 +225,6 @@ impl PlaceReader<'_> {
                 }
             }
             FieldRole::ObjectId => read.id = Some(field.value.clone()),
-            FieldRole::Data if self.guards => self.places.opaque.push(field.value.clone()),
             _ => {}
         }
         Ok(())
@@ -290,7 +283,7 @@ impl PlaceReader<'_> {
         Ok(name.map(|name| EntryPlace { name, span: entry.span.clone(), value }))
     }
 
-    fn carry(&mut self, metadata: Vec<StructPlace>, owner: &Range<usize>) {
+    fn carry(&mut self, metadata: impl IntoIterator<Item = StructPlace>, owner: &Range<usize>) {
         let marked = metadata.into_iter().filter(|metadata| !metadata.managed.is_empty());
         self.places.carriers.extend(marked.map(|metadata| CarrierPlace { metadata, owner: owner.clone() }));
     }

@@ -73,31 +73,52 @@ impl ReplySchema {
     pub(super) fn role(self, message: ReplyType, number: u32) -> Option<FieldRole> {
         use FieldRole::{Many, Metadata, One, Plain};
         use ReplyType as T;
-        Some(match (message, number) {
-            (T::SendMessageResponse | T::StreamResponse, 1) => One(T::Task),
-            (T::SendMessageResponse | T::StreamResponse, 2) => One(T::Object(ObjectKind::Message)),
-            (T::StreamResponse, 3) => One(T::StatusUpdate),
-            (T::StreamResponse, 4) => One(T::ArtifactUpdate),
-            (T::ListTasksResponse, 1) => Many(T::Task),
-            (T::ListTasksResponse, 2..=4) => Plain,
-            (T::Task, 4) => Many(T::Object(ObjectKind::Artifact)),
-            (T::Task, 5) => Many(T::Object(ObjectKind::HistoryMessage)),
-            (T::Task | T::ArtifactUpdate, 6) => Metadata,
-            (T::StatusUpdate, 4) if self.version == V1_0 => Metadata,
-            (T::StatusUpdate, 5) if self.version == V0_3 => Metadata,
-            (T::Task | T::StatusUpdate, 3) => One(T::Status),
-            (T::ArtifactUpdate, 3) => One(T::Object(ObjectKind::Artifact)),
-            (T::Task | T::StatusUpdate | T::ArtifactUpdate, 1 | 2) | (T::StatusUpdate, 4) => Plain,
-            (T::ArtifactUpdate, 4 | 5) | (T::Status, 3) => Plain,
-            (T::Status, 1) => FieldRole::TaskState,
-            (T::Status, 2) => One(T::Object(ObjectKind::StatusMessage)),
-            (T::Object(ObjectKind::Artifact), _) => return self.artifact_role(number),
-            (T::Object(_), _) => return Self::message_role(number),
-            (T::Part, _) => return self.part_role(number),
-            _ => return None,
+        Some(match message {
+            T::Part => return self.part_role(number),
+            T::Object(ObjectKind::Artifact) => return self.artifact_role(number),
+            T::Object(_) => return Self::message_role(number),
+            T::SendMessageResponse | T::StreamResponse => match number {
+                1 => One(T::Task),
+                2 => One(T::Object(ObjectKind::Message)),
+                3 if message == T::StreamResponse => One(T::StatusUpdate),
+                4 if message == T::StreamResponse => One(T::ArtifactUpdate),
+                _ => return None,
+            },
+            T::ListTasksResponse => match number {
+                1 => Many(T::Task),
+                2..=4 => Plain,
+                _ => return None,
+            },
+            T::Task => match number {
+                1 | 2 => Plain,
+                3 => One(T::Status),
+                4 => Many(T::Object(ObjectKind::Artifact)),
+                5 => Many(T::Object(ObjectKind::HistoryMessage)),
+                6 => Metadata,
+                _ => return None,
+            },
+            T::StatusUpdate => match (self.version, number) {
+                (V1_0, 4) | (V0_3, 5) => Metadata,
+                (_, 1 | 2 | 4) => Plain,
+                (_, 3) => One(T::Status),
+                _ => return None,
+            },
+            T::ArtifactUpdate => match number {
+                1 | 2 | 4 | 5 => Plain,
+                3 => One(T::Object(ObjectKind::Artifact)),
+                6 => Metadata,
+                _ => return None,
+            },
+            T::Status => match number {
+                1 => FieldRole::TaskState,
+                2 => One(T::Object(ObjectKind::StatusMessage)),
+                3 => Plain,
+                _ => return None,
+            },
         })
     }
 
+    #[inline]
     fn message_role(number: u32) -> Option<FieldRole> {
         Some(match number {
             1 => FieldRole::ObjectId,
@@ -111,6 +132,7 @@ impl ReplySchema {
         })
     }
 
+    #[inline]
     fn artifact_role(self, number: u32) -> Option<FieldRole> {
         // 0.3 has no field 2, and all that follows is one further.
         let number = match (self.version, number) {
@@ -128,6 +150,7 @@ impl ReplySchema {
         })
     }
 
+    #[inline]
     fn part_role(self, number: u32) -> Option<FieldRole> {
         Some(match (self.version, number) {
             (_, 1) => FieldRole::Text,

@@ -3,7 +3,7 @@
 use super::places::{CarrierPlace, EntryPlace, ObjectPlace, ReplyPlaces, StructPlace};
 use super::schema::{FieldRole, ReplySchema, ReplyType};
 use crate::call::A2aCall;
-use crate::extension::{ObjectKind, OutgoingObject};
+use crate::extension::{ObjectKind, ObjectText, OutgoingObject};
 use crate::protobuf::{ProtoJsonText, WireReader};
 use crate::stamping::ask::{BesideBudget, ExtensionAsker, Forbidden, ObjectDecision, ObjectStanding, judgeable_value};
 use crate::stamping::{DocumentRules, StampingSetup};
@@ -32,7 +32,8 @@ impl<'a> ObjectAsker<'a> {
         places: &'a ReplyPlaces,
     ) -> Self {
         let mut marked_artifacts = Vec::new();
-        let artifacts = places.objects.iter().filter(|object| object.kind == ObjectKind::Artifact);
+        let carries = |object: &&ObjectPlace| object.kind == ObjectKind::Artifact && !object.metadata.is_empty();
+        let artifacts = places.objects.iter().filter(carries);
         for key in artifacts.flat_map(carried_keys) {
             marked_artifacts.resize(setup.names.keys().len(), 0);
             if let Some(count) = marked_artifacts.get_mut(key) {
@@ -52,9 +53,9 @@ impl<'a> ObjectAsker<'a> {
         }
     }
 
-    pub(super) fn decide(&self, place: &ObjectPlace) -> Result<ObjectDecision, Forbidden> {
-        let mut decision = ObjectDecision::default();
-        let asker = ExtensionAsker { setup: self.setup, call: self.call, as_json: false };
+    pub(super) fn decide(&self, place: &ObjectPlace, decision: &mut ObjectDecision) -> Result<(), Forbidden> {
+        decision.clear();
+        let asker = ExtensionAsker { setup: self.setup, call: self.call };
         let carriers = || self.carriers.iter().filter(|carrier| carrier.speaks_about(place));
         let beside = || carriers().flat_map(|carrier| &carrier.metadata.managed);
         if beside().next().is_some() {
@@ -62,7 +63,7 @@ impl<'a> ObjectAsker<'a> {
             let object = self.view(place, beside(), &mut ObjectDecision::default());
             decision.withheld = asker.withheld_for_what_is_beside(object)?;
         }
-        let object = self.view(place, entries(place), &mut decision);
+        let object = self.view(place, entries(place), decision);
         let carries_names = !place.extensions.is_empty() || entries(place).next().is_some();
         let standing = ObjectStanding { carries_names, may_add: self.adding };
         asker.decide(object, standing, decision)
@@ -77,13 +78,9 @@ impl<'a> ObjectAsker<'a> {
         let mut managed = managed.peekable();
         let is_marked = managed.peek().is_some();
         let mut object = OutgoingObject::new(place.kind, false);
-        if let Some(state) = place.task_state {
-            object = object.with_task_state(self.schema.state_name(state));
-        }
-        let id = place.id.clone().and_then(|id| std::str::from_utf8(self.bytes.get(id)?).ok());
-        if let Some(id) = id {
-            object = object.with_id(id);
-        }
+        let state = place.task_state.map(|state| ObjectText::Read(self.schema.state_name(state)));
+        let id = place.id.clone().and_then(|id| self.bytes.get(id));
+        object.set_place(state, id.map(|bytes| ObjectText::Unread { bytes, read: text_of }));
         if place.in_list {
             object = object.with_list();
         }
@@ -100,7 +97,7 @@ impl<'a> ObjectAsker<'a> {
         if is_marked {
             object = object.with_text(self.text(place));
         }
-        if place.kind == ObjectKind::Artifact {
+        if place.kind == ObjectKind::Artifact && !self.marked_artifacts.is_empty() {
             let carried = carried_keys(place);
             for (key, count) in self.marked_artifacts.iter().enumerate() {
                 if *count > usize::from(carried.contains(&key)) {
@@ -131,6 +128,10 @@ impl<'a> ObjectAsker<'a> {
         }
         texts.join("\n")
     }
+}
+
+fn text_of(bytes: &[u8]) -> Option<&str> {
+    simdutf8::basic::from_utf8(bytes).ok()
 }
 
 /// The value of an entry as JSON; `None` where JSON has no such value.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use smallvec::SmallVec;
+
 use super::{ListPlace, TaskState};
 use crate::json::JsonText;
 
@@ -22,7 +24,7 @@ pub(super) struct ReadMembers<'a> {
     pub(super) is_error: bool,
     pub(super) metadata: Vec<ListPlace>,
     pub(super) extensions: Vec<ListPlace>,
-    pub(super) parts: Vec<Range<usize>>,
+    pub(super) parts: SmallVec<[Range<usize>; 1]>,
     pub(super) part_metadata: Vec<ListPlace>,
 }
 

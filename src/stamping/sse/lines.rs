@@ -5,7 +5,7 @@ use std::ops::Range;
 use bytes::{BufMut, Bytes, BytesMut};
 use memchr::memchr2;
 
-use super::super::splice::{Edit, in_order, slice};
+use super::super::splice::{Edit, EditList, Edits, in_order, slice};
 
 /// The payload of one event.
 #[derive(Debug)]
@@ -63,15 +63,14 @@ impl EventData {
 
     /// Moves edits of the joined text into the event. What stands between two `data` values, line
     /// ends and other fields, stays: for the JSON it is white space.
-    pub(super) fn in_event(&self, edits: Vec<Edit>) -> Vec<Edit> {
+    pub(super) fn in_event(&self, mut edits: Edits) -> Edits {
         if let [line] = self.lines.as_slice() {
-            let by = line.in_event.start;
-            let moved = |edit: Edit| Edit { range: edit.range.start + by..edit.range.end + by, ..edit };
-            return edits.into_iter().map(moved).collect();
+            edits.move_by(line.in_event.start);
+            return edits;
         }
-        let mut moved = Vec::with_capacity(edits.len());
+        let mut moved = EditList::with_capacity(edits.list.len());
         let mut first = 0;
-        for edit in in_order(edits) {
+        for edit in in_order(edits.list) {
             let from = self.lines.get(first..).unwrap_or_default();
             first += from.iter().take_while(|line| line.joined_end() < edit.range.start).count();
             let mut text = Some(edit.text);
@@ -80,13 +79,13 @@ impl EventData {
                 let start = edit.range.start.max(line.joined) - line.joined;
                 let end = edit.range.end.min(line.joined_end()).saturating_sub(line.joined);
                 let range = line.in_event.start + start..line.in_event.start + end.max(start);
-                let text = text.take().unwrap_or_default();
+                let text = text.take().unwrap_or(0..0);
                 if !(range.is_empty() && text.is_empty()) {
                     moved.push(Edit { range, text });
                 }
             }
         }
-        moved
+        Edits { list: moved, ..edits }
     }
 }
 

@@ -70,7 +70,7 @@ fn assert_alike_or_stopped(bench: &Bench, original: &Bytes, rules: DocumentRules
 fn leaving(bench: &Bench, document: &Bytes, rules: DocumentRules) -> Vec<Bytes> {
     match bench.stamper.document(document, &bench.call, rules) {
         Stamped::Unchanged => vec![document.clone()],
-        Stamped::Changed(slices) => slices,
+        Stamped::Changed(slices) => slices.into_vec(),
         other => panic!("{document:?}: {other:?}"),
     }
 }

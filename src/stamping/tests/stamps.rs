@@ -252,3 +252,31 @@ fn objects_know_whether_they_stand_in_a_list_of_tasks() {
     let count = |list: bool| both.matches(&format!(r#""{U1}":{list}"#)).count();
     assert_eq!((count(true), count(false)), (4, 4), "what stands behind a list is none: {both}");
 }
+
+#[test]
+fn every_object_gets_its_own_value_whatever_the_one_before_got() {
+    let by_id = |object: &OutgoingObject<'_>| match object.id() {
+        Some("keep") => Stamp::keep(),
+        Some(id) => Stamp::set(id.starts_with('b')),
+        None => Stamp::set(Value::Null),
+    };
+    let bench =
+        Bench::new(&[U1, U2], by_id, |object| if object.id() == Some("a3") { keep(object) } else { Stamp::set(2) });
+    // The last but one is spelled with an escape, the last is no text.
+    let ids = ["a1", "a2", "b1", "keep", "a3", "a4", "\\u0062", "b\u{1}"];
+    let artifacts = ids.map(|id| format!(r#"{{"artifactId":"{id}"}}"#)).join(",");
+    let out = bench.reply(&format!(r#"{{"task":{{"artifacts":[{artifacts}]}}}}"#)).replace('\u{1}', "1");
+    let out: Value = serde_json::from_str(&out).unwrap();
+    let first =
+        [json!(false), json!(false), json!(true), json!(null), json!(false), json!(false), json!(true), json!(null)];
+    for (index, value) in first.into_iter().enumerate() {
+        let artifact = &out["task"]["artifacts"][index];
+        let (mut metadata, mut extensions) = (json!({U1: value, K2: 2}), json!([U1, U2]));
+        match index {
+            3 => (metadata, extensions) = (json!({K2: 2}), json!([U2])),
+            4 => (metadata, extensions) = (json!({U1: value}), json!([U1])),
+            _ => {}
+        }
+        assert_eq!((&artifact["metadata"], &artifact["extensions"]), (&metadata, &extensions), "{index}");
+    }
+}

@@ -1,13 +1,17 @@
 //! What leaves means what prost says: decode, change, encode.
 
+use std::collections::VecDeque;
+
 use prost::Message;
 use prost_types::Struct;
+use prost_types::value::Kind;
 
 use super::messages::v1;
 use super::random::Dice;
 use super::walker::{unknown_fields, with_duplicates, with_unknown_fields};
-use super::{CASES, decoded, leaving};
+use super::{CASES, decoded, framed, leaving, stamper};
 use crate::binding::{Operation, ProtocolVersion};
+use crate::extension::{OutgoingObject, Stamp};
 use crate::protobuf::put_value;
 use crate::stamping::fixture::{Bench, K2, U1, U1_OLD, U2, value_of};
 use crate::stamping::grpc::schema::ReplySchema;
@@ -191,5 +195,45 @@ fn has_users(bytes: &[u8], operation: Operation) -> bool {
             }
             _ => false,
         },
+    }
+}
+
+#[test]
+fn every_object_of_every_frame_gets_its_own_value() {
+    let by_id = |object: &OutgoingObject<'_>| match object.id() {
+        Some("keep") => Stamp::keep(),
+        Some(id) => Stamp::set(id),
+        None => Stamp::set("none"),
+    };
+    let bench = Bench::new(&[U1], by_id, |_| Stamp::keep());
+    let mut frames = stamper(Operation::GetTask, ProtocolVersion::V1_0);
+    for ids in [["a", "a", "b", "keep", "b"], ["b", "keep", "keep", "a", "a"]] {
+        let artifacts = ids.map(|id| v1::Artifact { artifact_id: id.into(), ..v1::Artifact::default() });
+        let task = v1::Task { artifacts: artifacts.into(), ..v1::Task::default() };
+        let mut out = VecDeque::new();
+        frames.push(framed(&task.encode_to_vec()), &bench.stamper, &bench.call, &mut out).unwrap();
+        let bytes = out.iter().flat_map(|piece| piece.iter().copied()).collect::<Vec<_>>();
+        for (artifact, id) in decoded::<v1::Task>(&bytes[5..]).artifacts.into_iter().zip(ids) {
+            let value = artifact.metadata.and_then(|metadata| metadata.fields.get(U1)?.kind.clone());
+            let expected = (id != "keep").then(|| Kind::StringValue(id.into()));
+            assert_eq!((value, artifact.extensions.len()), (expected, usize::from(id != "keep")), "{ids:?}");
+        }
+    }
+}
+
+#[test]
+fn a_frame_that_is_not_copied_has_the_same_bytes_around_its_changes() {
+    let bench = Bench::fixed(&[U1]);
+    let text = "x".repeat(3_000);
+    let part = || v1::Part { content: Some(v1::Content::Text(text.clone())), ..v1::Part::default() };
+    let artifact =
+        |id: usize| v1::Artifact { artifact_id: id.to_string(), parts: vec![part()], ..v1::Artifact::default() };
+    for count in [1, 2, 3, 6] {
+        let task = v1::Task { artifacts: (0..count).map(artifact).collect(), ..v1::Task::default() };
+        let left = decoded::<v1::Task>(&leaving(&bench, Operation::GetTask, &task.encode_to_vec()));
+        let mut expected = task;
+        let naive = Naive { asked: [Some(U1), None] };
+        expected.artifacts.iter_mut().for_each(|one| naive.object(&mut one.metadata, &mut one.extensions));
+        assert_eq!(left, expected, "{count}");
     }
 }

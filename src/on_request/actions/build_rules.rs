@@ -1,0 +1,67 @@
+//! What must be configured before an opened action builds (OR-5.6).
+
+use super::config::Actions;
+use super::terms::ActionTerms;
+use crate::findings::{Finding, Findings, Severity};
+use crate::on_request::settings::OnRequestSettings;
+
+/// What is configured for one opened action.
+pub(in crate::on_request) struct OpenedAction<'a> {
+    id: &'a str,
+    pointer: &'a str,
+    terms: Option<&'a ActionTerms>,
+    actions: Option<&'a Actions>,
+    identifies_callers: bool,
+}
+
+impl<'a> OpenedAction<'a> {
+    /// The entry of the card at `pointer`, which opens the action `id`.
+    pub(in crate::on_request) fn new(id: &'a str, pointer: &'a str, settings: &'a OnRequestSettings) -> Self {
+        let terms = settings.terms.get(id);
+        let actions = settings.actions.as_ref();
+        Self { id, pointer, terms, actions, identifies_callers: settings.identify.is_some() }
+    }
+
+    pub(in crate::on_request) fn check(&self, findings: &mut Findings) {
+        let id = self.id;
+        match (self.terms, self.actions) {
+            (None, None) => {
+                let what = format!("`{id}` is an opened action without terms: it is always referred");
+                let finding = Finding::new(Severity::Warning, "OR-5.6", self.pointer, what);
+                findings.push(finding.with_help("configure `.actions(..)` and `.action(ActionTerms::new(..)..)`"));
+            }
+            (None, Some(_)) => self.error(findings, &format!("`{id}` is an opened action, and has no terms"), ""),
+            (Some(terms), actions) => self.check_terms(terms, actions, findings),
+        }
+    }
+
+    fn check_terms(&self, terms: &ActionTerms, actions: Option<&Actions>, findings: &mut Findings) {
+        let id = self.id;
+        for missing in terms.missing() {
+            self.error(findings, &format!("the terms of the opened action `{id}` do not say"), missing);
+        }
+        match actions {
+            None => self.error(findings, &format!("`{id}` is opened, and `.actions(..)` is not configured"), ""),
+            Some(actions) => {
+                for missing in actions.missing() {
+                    self.error(findings, &format!("`{id}` is opened, and the actions lack"), missing);
+                }
+            }
+        }
+        if terms.cannot_be_undone().is_some() && actions.is_some_and(|actions| !actions.can_confirm()) {
+            let what = format!("`{id}` cannot be undone and nobody can confirm it: it is always referred");
+            findings.push(Finding::new(Severity::Warning, "OR-5.6", self.pointer, what));
+        }
+        if !terms.allows_anonymous() && !self.identifies_callers {
+            let what = format!("nobody is identified, so `{id}` is always referred");
+            let finding = Finding::new(Severity::Warning, "OR-5.6", self.pointer, what);
+            findings.push(finding.with_help("say with `.caller(..)` who asks"));
+        }
+    }
+
+    fn error(&self, findings: &mut Findings, what: &str, missing: &str) {
+        let what = if missing.is_empty() { what.to_owned() } else { format!("{what} {missing}") };
+        let finding = Finding::new(Severity::Error, "OR-5.6", self.pointer, what);
+        findings.push(finding.with_help("give it terms, or close it with `assistantAccess: false`"));
+    }
+}

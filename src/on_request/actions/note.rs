@@ -1,0 +1,49 @@
+//! A notice as a store keeps it, for whoever finds that nobody settled the action.
+
+use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Serialize};
+
+use super::staff::{StaffEvent, StaffNotice};
+
+#[derive(Deserialize, Serialize)]
+struct StoredNotice {
+    staff: String,
+    skill: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    assistant: Option<String>,
+    /// Seconds of Unix time.
+    at: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    undo: Option<String>,
+    key: String,
+}
+
+/// The notice without any word of the message.
+pub(super) fn write_note(notice: &StaffNotice) -> Vec<u8> {
+    let at = notice.at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let stored = StoredNotice {
+        staff: notice.staff.clone(),
+        skill: notice.skill.as_str().to_owned(),
+        assistant: notice.assistant.clone(),
+        at: at.as_secs(),
+        undo: notice.undo.clone(),
+        key: notice.idempotency_key.clone(),
+    };
+    serde_json::to_vec(&stored).unwrap_or_default()
+}
+
+/// The notice that the outcome is unknown.
+pub(super) fn read_note(note: &[u8]) -> Option<StaffNotice> {
+    let stored = serde_json::from_slice::<StoredNotice>(note).ok()?;
+    Some(StaffNotice {
+        event: StaffEvent::Unknown,
+        staff: stored.staff,
+        skill: stored.skill.into(),
+        assistant: stored.assistant,
+        at: SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(stored.at))?,
+        undo: stored.undo,
+        idempotency_key: stored.key,
+        words: None,
+    })
+}

@@ -1,0 +1,214 @@
+//! The way to an action, in the order of the conditions (OR-5.6).
+
+use std::time::{Duration, SystemTime};
+
+use super::config::Actions;
+use super::confirmation::ConfirmationQuestion;
+use super::digest::message_digest;
+use super::held_claim::HeldClaim;
+use super::note::write_note;
+use super::recorded::RecordedReply;
+use super::staff::{StaffEvent, StaffNotice};
+use super::store::{ActionClaim, ActionKey, ActionState, ClaimOutcome, ClaimToken};
+use super::terms::ActionTerms;
+use crate::binding::{IncomingMessage, PartContent};
+use crate::deadline::Deadline;
+use crate::on_request::caller::Caller;
+use crate::on_request::rules::Reason;
+use crate::on_request::skill::SkillId;
+use crate::shield::{Shielded, shielded};
+
+/// The longest text that a person is asked to confirm, or that staff are told, in bytes.
+const MAX_WORDS: usize = 16 << 10;
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+const LONGEST_PAUSE: Duration = Duration::from_millis(250);
+
+/// One request for one action, which rules, policy and the first look at the attestation allow.
+pub(super) struct ActionRequest<'a> {
+    pub(super) actions: &'a Actions,
+    pub(super) terms: &'a ActionTerms,
+    pub(super) caller: &'a Caller,
+    pub(super) message: &'a IncomingMessage,
+    pub(super) skill: &'a SkillId,
+    pub(super) limit: Duration,
+}
+
+/// What a request comes to, if it is not refused.
+pub(super) enum Performed {
+    /// It was started, and is for the agent to do now.
+    Started(ActionKey, HeldClaim),
+    /// It was done before.
+    Before(RecordedReply),
+}
+
+impl ActionRequest<'_> {
+    /// The key of the action, if the message can have one.
+    fn key(&self) -> Option<ActionKey> {
+        let id = self.message.message_id().filter(|id| !id.is_empty())?;
+        Some(self.actions.hashes().action(self.caller.id(), &id, self.skill))
+    }
+
+    /// Everything between the decision and the start. Whatever is dropped or fails on the way, the
+    /// claim is settled.
+    pub(super) async fn perform(&self) -> Result<Performed, Reason> {
+        let mut deadline = Deadline::new(self.limit);
+        let key = self.key().ok_or(Reason::NoMessageId)?;
+        let digest = message_digest(self.message).ok_or(Reason::Undigestible)?;
+        let confirmed = match self.terms.cannot_be_undone() {
+            // What was asked for before needs no second yes, and must not use one up.
+            Some(_) if self.is_known(&key, &mut deadline).await? => false,
+            Some(what) => self.confirm(what, key, digest, &mut deadline).await.map(|()| true)?,
+            None => true,
+        };
+        let notice = self.notice(&key);
+        let token = ClaimToken::random();
+        let claim = self.claim(key, token, digest, &notice);
+        let mut held = HeldClaim::new(self.actions, key, token, notice.clone()).ok_or(Reason::NotSettleable)?;
+        let store = &self.actions.services().store;
+        match deadline.run(Shielded::new(async { store.claim(&claim).await })).await {
+            Ok(Ok(Ok(ClaimOutcome::Claimed))) if confirmed => {}
+            // It was forgotten since it was looked for. The claim is given up.
+            Ok(Ok(Ok(ClaimOutcome::Claimed))) => return Err(Reason::NotConfirmed),
+            Ok(Ok(Ok(outcome))) => {
+                held.disarm();
+                return self.not_claimed(&key, digest, outcome).await;
+            }
+            Ok(_) | Err(_) => return Err(Reason::StoreFailed),
+        }
+        // Before they are told: whoever hangs up meanwhile must not leave them with half of it.
+        held.staff_told();
+        self.tell_staff(notice, &mut deadline).await?;
+        if deadline.run(self.actions.is_attested()).await != Ok(true) {
+            return Err(Reason::NotAttested);
+        }
+        held.start_sent();
+        match deadline.run(Shielded::new(async { store.start(&key, token, self.terms.allowed()).await })).await {
+            Ok(Ok(Ok(true))) => Ok(Performed::Started(key, held)),
+            Ok(Ok(Ok(false))) => Err(Reason::ClaimLost),
+            Ok(_) | Err(_) => Err(Reason::StoreFailed),
+        }
+    }
+
+    /// OR-5.6 (d), before anything is claimed.
+    async fn confirm(
+        &self,
+        what: &str,
+        key: ActionKey,
+        digest: [u8; 32],
+        deadline: &mut Deadline,
+    ) -> Result<(), Reason> {
+        let words = self.words().ok_or(Reason::NotConfirmed)?;
+        let question = ConfirmationQuestion {
+            skill: self.skill.clone(),
+            assistant: self.caller.id().map(str::to_owned),
+            key,
+            digest,
+            cannot_be_undone: what.to_owned(),
+            words,
+        };
+        match deadline.run(Shielded::new(async { self.actions.confirmer().ask(&question).await })).await {
+            Ok(Ok(Ok(true))) => Ok(()),
+            _ => Err(Reason::NotConfirmed),
+        }
+    }
+
+    /// Whether the store has an entry for the message.
+    async fn is_known(&self, key: &ActionKey, deadline: &mut Deadline) -> Result<bool, Reason> {
+        match deadline.run(Shielded::new(async { self.actions.services().store.state(key).await })).await {
+            Ok(Ok(Ok(state))) => Ok(state.is_some()),
+            Ok(_) | Err(_) => Err(Reason::StoreFailed),
+        }
+    }
+
+    /// What the message says, all of it: `None` where it is too much to be read, or holds a file.
+    fn words(&self) -> Option<String> {
+        let mut words = Vec::new();
+        for content in self.message.contents() {
+            words.push(match content? {
+                PartContent::Text(text) | PartContent::Url(text) => text,
+                PartContent::Data(data) => String::from_utf8_lossy(data),
+                PartContent::Raw(_) | PartContent::File(_) => return None,
+            });
+        }
+        Some(words.join("\n")).filter(|words| words.len() <= MAX_WORDS)
+    }
+
+    fn notice(&self, key: &ActionKey) -> StaffNotice {
+        StaffNotice {
+            event: StaffEvent::Starting,
+            staff: self.terms.staff_name().to_owned(),
+            skill: self.skill.clone(),
+            assistant: self.caller.id().map(str::to_owned),
+            at: shielded(|| self.actions.now()).unwrap_or(SystemTime::UNIX_EPOCH),
+            undo: self.terms.undo().map(str::to_owned),
+            idempotency_key: key.to_string(),
+            words: Some(()).filter(|()| self.terms.tells_words()).and_then(|()| self.words()),
+        }
+    }
+
+    /// OR-5.6 (c), as one step of the store.
+    fn claim(&self, key: ActionKey, token: ClaimToken, digest: [u8; 32], notice: &StaffNotice) -> ActionClaim {
+        let hashes = self.actions.hashes();
+        let (per_assistant, in_total) = self.terms.limits_or_nothing();
+        let assistant = (hashes.assistant_limit(self.skill, self.caller.id()), per_assistant);
+        ActionClaim::new(key, token)
+            .with_digest(digest)
+            .with_limits(assistant, (hashes.total_limit(self.skill), in_total))
+            // What may still be on its way to the start when the deadline is over cannot start then.
+            .with_lease(self.limit.saturating_add(Duration::from_secs(5)))
+            .with_remembered(self.terms.kept())
+            .with_note(write_note(notice))
+    }
+
+    /// OR-5.6 (b).
+    async fn tell_staff(&self, notice: StaffNotice, deadline: &mut Deadline) -> Result<(), Reason> {
+        let staff = self.actions.services().staff.as_ref().ok_or(Reason::StaffNotTold)?;
+        match deadline.run(Shielded::new(async { staff.tell(notice).await })).await {
+            Ok(Ok(Ok(()))) => Ok(()),
+            _ => Err(Reason::StaffNotTold),
+        }
+    }
+
+    async fn not_claimed(&self, key: &ActionKey, digest: [u8; 32], outcome: ClaimOutcome) -> Result<Performed, Reason> {
+        match outcome {
+            ClaimOutcome::Taken { digest: first, .. } if first != digest => Err(Reason::OtherRequest),
+            ClaimOutcome::Taken { state, .. } => self.repeat(key, state).await,
+            ClaimOutcome::Limited => Err(Reason::LimitReached),
+            ClaimOutcome::Full => Err(Reason::StoreFull),
+            ClaimOutcome::Emptied => Err(Reason::StoreEmptied),
+            ClaimOutcome::Lost | ClaimOutcome::Claimed => Err(Reason::ClaimLost),
+        }
+    }
+
+    /// Waits for what the first request becomes.
+    async fn repeat(&self, key: &ActionKey, mut state: ActionState) -> Result<Performed, Reason> {
+        // Waiting costs the store; who floods it with duplicates is answered at once.
+        let Ok(_place) = self.actions.waiters().try_acquire() else { return Err(Reason::StillRunning) };
+        let mut waiting = Deadline::new(self.actions.wait());
+        let mut pause = FIRST_PAUSE;
+        loop {
+            match state {
+                ActionState::Done(reply) => return self.before(&reply),
+                ActionState::Unknown => return Err(Reason::OutcomeUnknown),
+                ActionState::Claimed | ActionState::Started => {}
+            }
+            if self.actions.wait().is_zero() || waiting.run(tokio::time::sleep(pause)).await.is_err() {
+                return Err(Reason::StillRunning);
+            }
+            pause = (pause * 2).min(LONGEST_PAUSE);
+            state = match waiting.run(Shielded::new(async { self.actions.services().store.state(key).await })).await {
+                Ok(Ok(Ok(Some(state)))) => state,
+                // The first was given up: whether this one may be done is for the next request.
+                Ok(Ok(Ok(None))) => return Err(Reason::ClaimLost),
+                Ok(_) => return Err(Reason::StoreFailed),
+                Err(_) => return Err(Reason::StillRunning),
+            };
+        }
+    }
+
+    /// Never to somebody who cannot be told from others.
+    fn before(&self, reply: &[u8]) -> Result<Performed, Reason> {
+        let recorded = RecordedReply::read(reply).filter(|_| !self.caller.is_anonymous());
+        recorded.map(Performed::Before).ok_or(Reason::DoneBefore)
+    }
+}

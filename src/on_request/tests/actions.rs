@@ -1,0 +1,8 @@
+//! Actions through the guard (OR-5.6 to OR-5.8).
+
+mod bindings;
+mod build;
+mod conditions;
+mod dropped;
+mod duplicates;
+mod support;

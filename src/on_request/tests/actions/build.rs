@@ -1,0 +1,66 @@
+//! What must be configured before an opened action builds (OR-5.6).
+
+use super::super::support::card;
+use super::support::{MINUTE, Operator, terms};
+use crate::findings::Severity;
+use crate::on_request::actions::store::{ActionLimit, MemoryStore};
+use crate::on_request::actions::{ActionTerms, Actions};
+use crate::on_request::{Caller, OnRequest};
+
+fn errors(on_request: OnRequest) -> Vec<String> {
+    let Err(error) = on_request.for_card(&card()) else { return Vec::new() };
+    let of_rule =
+        error.findings.iter().filter(|finding| finding.severity == Severity::Error && finding.rule == "OR-5.6");
+    of_rule.map(ToString::to_string).collect()
+}
+
+fn configured(actions: Actions) -> OnRequest {
+    let later = ActionTerms::new("later").irreversible("x").staff("y");
+    let limit = ActionLimit::new(1, MINUTE);
+    OnRequest::new().actions(actions).action(terms("booking")).action(later.limits(limit, limit))
+}
+
+#[test]
+fn or_5_6_an_opened_action_without_terms_does_not_build() {
+    let operator = Operator::default();
+    let actions = || operator.actions(operator.store());
+    assert_eq!(errors(configured(actions()).caller(Caller::anonymous())), Vec::<String>::new());
+    assert_eq!(errors(OnRequest::new()), Vec::<String>::new(), "with the card alone every action is referred");
+    assert_eq!(errors(OnRequest::new().action("closed-booking")), Vec::<String>::new(), "it is not opened");
+    assert_eq!(errors(OnRequest::new().actions(actions())).len(), 2, "both opened actions need terms");
+    let by_id = errors(OnRequest::new().action("booking"));
+    assert_eq!(by_id.len(), 4, "{by_id:?}");
+    assert!(by_id.iter().all(|finding| finding.contains("booking") && finding.contains("/params/skills/3")));
+}
+
+#[test]
+fn or_5_6_everything_that_actions_share_must_be_there() {
+    let bare = Actions::new(" ", "", MemoryStore::new());
+    let missing = errors(configured(bare));
+    for word in ["instance", "domain", "attestation", "staff"] {
+        assert!(missing.iter().any(|finding| finding.contains(word)), "{word}: {missing:?}");
+    }
+}
+
+#[test]
+fn terms_of_a_skill_that_the_card_does_not_list_do_not_build() {
+    let error = OnRequest::new().action(terms("hours")).for_card(&card()).unwrap_err();
+    assert!(error.to_string().contains("`hours` has terms"), "{error}");
+}
+
+#[test]
+fn or_5_6_terms_that_hold_for_no_time_or_undo_nothing_are_not_whole() {
+    let zero = std::time::Duration::ZERO;
+    assert_eq!(terms("booking").remembered(zero).missing().len(), 1);
+    assert_eq!(terms("booking").time_allowed(zero).missing().len(), 1);
+    assert_eq!(terms("booking").reversible(" ").missing().len(), 1);
+}
+
+#[test]
+fn what_can_never_be_done_is_a_warning() {
+    let operator = Operator::default();
+    let bound = configured(operator.actions(operator.store())).for_card(&card()).unwrap();
+    let warned = bound.findings().iter().filter(|finding| finding.rule == "OR-5.6");
+    let warned = warned.map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    assert!(warned.contains("nobody can confirm") && warned.contains("nobody is identified"), "{warned}");
+}

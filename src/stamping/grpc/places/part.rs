@@ -1,0 +1,30 @@
+//! One Part of a Message or Artifact: what is said of it, and what is the agent's own.
+
+use super::PlaceReader;
+use crate::protobuf::{WireError, WireField, WireReader};
+use crate::stamping::grpc::schema::{FieldRole, ReplyType};
+
+impl PlaceReader<'_> {
+    /// Reads a Part. It is among the lengths only if something in it changes.
+    pub(super) fn part(&mut self, part: &WireField, parent: Option<usize>) -> Result<(), WireError> {
+        let (lengths, carriers) = (self.places.lengths.len(), self.places.carriers.len());
+        let mut length = None;
+        let mut fields = WireReader::new(self.bytes, &part.value);
+        while let Some(field) = fields.next_field()? {
+            match self.schema.role(ReplyType::Part, field.number).filter(|_| field.is_delimited()) {
+                Some(FieldRole::Metadata) => {
+                    let own = *length.get_or_insert_with(|| self.open(part, parent));
+                    let metadata = self.metadata(&field, Some(own))?;
+                    self.carry([metadata], &part.value);
+                }
+                Some(FieldRole::Data) if self.guards => self.places.opaque.push(field.value),
+                Some(_) => {}
+                None => self.unknown(&field),
+            }
+        }
+        if self.places.carriers.len() == carriers {
+            self.places.lengths.truncate(lengths);
+        }
+        Ok(())
+    }
+}
