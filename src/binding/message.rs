@@ -196,10 +196,10 @@ impl IncomingMessage {
         })
     }
 
-    /// The `metadata` of the message, and that of its request, as JSON that was scanned.
-    pub(crate) fn all_metadata(&self) -> [Option<&[u8]>; 2] {
-        let of_request = self.0.request_metadata.iter().flatten().next();
-        [self.0.places.metadata.as_ref(), of_request].map(|place| place.map(|place| self.bytes(place)))
+    /// The `metadata` of the message, then those of its request, as JSON that was scanned.
+    pub(crate) fn all_metadata(&self) -> (Option<&[u8]>, impl Iterator<Item = &[u8]>) {
+        let of_request = self.0.request_metadata.iter().flatten();
+        (self.0.places.metadata.as_ref().map(|place| self.bytes(place)), of_request.map(|place| self.bytes(place)))
     }
 
     /// The value of a data Part without what 0.3's ProtoJSON wraps around it.

@@ -113,20 +113,9 @@ impl Referral {
             Value::Object(members) => members,
             _ => new_task(&self.0),
         };
-        let spelling = TaskSpelling::of(&members, &self.0.target);
         let state = self.status().map_or(FinalState::Completed, ReplyStatus::task_state);
-        let mut draft = self.0.draft;
-        draft.context_id = members.get("contextId").and_then(Value::as_str).map(str::to_owned);
-        let status = members.entry("status").or_insert(Value::Null);
-        if !status.is_object() {
-            *status = Map::new().into();
-        }
-        if let Some(status) = status.as_object_mut() {
-            status.insert("state".into(), spelling.state(state).into());
-            // 0.3's HTTP+JSON names the message as 1.0 does, or `update`; one of them must go.
-            status.remove("update");
-            status.insert("message".into(), draft.to_value(spelling.binding, spelling.version));
-        }
+        let ReferralParts { target, draft, .. } = *self.0;
+        write_status(&mut members, &target, Some(state), draft);
         members.into()
     }
 
@@ -159,6 +148,28 @@ impl fmt::Debug for Referral {
 }
 
 impl std::error::Error for Referral {}
+
+/// Writes a Message into a task's status, and a state where one is given, in the task's own spelling.
+pub(super) fn write_status(
+    task: &mut Map<String, Value>,
+    target: &ReplyTarget,
+    state: Option<FinalState>,
+    mut draft: ReplyDraft,
+) {
+    let spelling = TaskSpelling::of(task, target);
+    draft.context_id = task.get("contextId").and_then(Value::as_str).map(str::to_owned);
+    let status = task.entry("status").or_insert(Value::Null);
+    if !status.is_object() {
+        *status = Map::new().into();
+    }
+    let Some(status) = status.as_object_mut() else { return };
+    if let Some(state) = state {
+        status.insert("state".into(), spelling.state(state).into());
+    }
+    // 0.3's HTTP+JSON names the message as 1.0 does, or `update`; one of them must go.
+    status.remove("update");
+    status.insert("message".into(), draft.to_value(spelling.binding, spelling.version));
+}
 
 fn new_task(parts: &ReferralParts) -> Map<String, Value> {
     let context = parts.draft.context_id.clone().unwrap_or_else(|| Uuid::new_v4().to_string());

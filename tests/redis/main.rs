@@ -10,6 +10,7 @@ mod emptied;
 mod failures;
 mod keys;
 mod proxy;
+mod replicas;
 mod server;
 mod set_up;
 

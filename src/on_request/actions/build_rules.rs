@@ -27,7 +27,7 @@ impl<'a> OpenedAction<'a> {
         match (self.terms, self.actions) {
             (None, None) => {
                 let what = format!("`{id}` is an opened action without terms: it is always referred");
-                let finding = Finding::new(Severity::Warning, "OR-5.6", self.pointer, what);
+                let finding = Finding::new(Severity::Note, "OR-5.6", self.pointer, what);
                 findings.push(finding.with_help("configure `.actions(..)` and `.action(ActionTerms::new(..)..)`"));
             }
             (None, Some(_)) => self.error(findings, &format!("`{id}` is an opened action, and has no terms"), ""),

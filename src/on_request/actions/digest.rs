@@ -92,12 +92,10 @@ pub(super) fn message_digest(message: &IncomingMessage) -> Option<[u8; 32]> {
     let mut hash = LengthPrefixed::new("digest");
     hash.add_optional(message.context_id().as_deref());
     hash.add_optional(message.task_id().as_deref());
-    for metadata in message.all_metadata() {
-        // For whom it is asked stands there, and whatever else an agent goes by.
-        let metadata = metadata.map_or(Ok(Value::Null), serde_json::from_slice).ok()?;
-        let is_empty = metadata.as_object().is_some_and(Map::is_empty);
-        add_value(&mut hash, if is_empty { &Value::Null } else { &metadata })?;
-    }
+    // For whom it is asked stands there, and whatever else an agent goes by.
+    let (of_message, of_request) = message.all_metadata();
+    add_metadata(&mut hash, of_message.into_iter())?;
+    add_metadata(&mut hash, of_request)?;
     for content in message.contents() {
         match content? {
             PartContent::Text(text) => add_kind(&mut hash, "text", text.as_bytes()),
@@ -111,6 +109,19 @@ pub(super) fn message_digest(message: &IncomingMessage) -> Option<[u8; 32]> {
         }
     }
     Some(hash.finish())
+}
+
+/// Metadata of one place. Where it stands in the request differs by binding, so only its order counts;
+/// none, `null` and an empty object are alike.
+fn add_metadata<'a>(hash: &mut LengthPrefixed, metadata: impl Iterator<Item = &'a [u8]>) -> Option<()> {
+    for metadata in metadata {
+        let metadata = serde_json::from_slice::<Value>(metadata).ok()?;
+        if !metadata.is_null() && metadata.as_object().is_none_or(|members| !members.is_empty()) {
+            add_value(hash, &metadata)?;
+        }
+    }
+    hash.add(b"end of metadata");
+    Some(())
 }
 
 fn add_kind(hash: &mut LengthPrefixed, kind: &str, content: &[u8]) {
@@ -248,6 +259,38 @@ mod tests {
         for beyond in [json!(9_007_199_254_740_993_u64), json!(-9_007_199_254_740_993_i64)] {
             assert_eq!(of_parts(&json!([{"data": beyond}])), None, "over gRPC it would be another number");
         }
+    }
+
+    #[test]
+    fn e2_metadata_of_every_place_is_part_of_it() {
+        let of = |json: &str| {
+            let body = bytes::Bytes::from(json.to_owned());
+            let uri = http::Uri::from_static("/rpc");
+            let headers = http::HeaderMap::new();
+            let head = crate::binding::RequestHead {
+                method: &http::Method::POST,
+                uri: &uri,
+                headers: &headers,
+                is_served: false,
+            };
+            message_digest(&crate::binding::read_request(head, &body, &[]).ok()?.message?)
+        };
+        let message = r#""message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"text": "x"}]}"#;
+        let call = |params: &str, top: &str| {
+            let (params, top) = (params.replace('\'', "\""), top.replace('\'', "\""));
+            of(&format!(
+                r#"{{"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {{{message}{params}}}{top}}}"#
+            ))
+        };
+        let bodies = [
+            call("", ""),
+            call(", 'metadata': {'a': 1}", ""),
+            call(", 'metadata': {'a': 1}", ", 'metadata': {'for': 'one'}"),
+            call(", 'metadata': {'a': 1}", ", 'metadata': {'for': 'another'}"),
+        ];
+        assert!(bodies.iter().all(Option::is_some));
+        assert_eq!(bodies.iter().collect::<std::collections::BTreeSet<_>>().len(), bodies.len());
+        assert_eq!(call(", 'metadata': {}", ", 'metadata': null"), call("", ""));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::on_request::decision::Decision;
 use crate::on_request::declaration::{Completion, OnRequestSkill};
 use crate::on_request::guard::OnRequestGuard;
 use crate::on_request::mark::FinalState;
-use crate::on_request::referral::Referral;
+use crate::on_request::referral::{Referral, write_status};
 use crate::on_request::rules::Reason;
 use crate::on_request::skill::SkillId;
 use crate::on_request::slot::OnRequestSlot;
@@ -118,13 +118,11 @@ impl OnRequestGuard {
     /// A Task that calls a deferred action COMPLETED says in words that it is not (OR-5.8).
     pub(super) fn without_false_completion(&self, skill: &OnRequestSkill, mut reply: Value) -> Value {
         let Some(text) = self.bound().unfinished_text(skill).filter(|_| is_task(&reply)) else { return reply };
-        let context = reply.get("contextId").and_then(Value::as_str).map(str::to_owned);
-        let Some(status) = reply.get_mut("status").and_then(Value::as_object_mut) else { return reply };
-        if status.get("state").and_then(Value::as_str).is_some_and(|state| FinalState::Completed.is(state)) {
-            let target = self.call().reply_target();
-            let draft = ReplyDraft { context_id: context, ..ReplyDraft::answering(self.call().message(), text) };
-            status.remove("update");
-            status.insert("message".into(), draft.to_value(target.binding, target.version));
+        let state = reply.pointer("/status/state").and_then(Value::as_str);
+        let is_completed = state.is_some_and(|state| FinalState::Completed.is(state));
+        if let Some(task) = reply.as_object_mut().filter(|_| is_completed) {
+            let draft = ReplyDraft::answering(self.call().message(), text);
+            write_status(task, &self.call().reply_target(), None, draft);
         }
         reply
     }

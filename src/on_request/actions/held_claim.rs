@@ -1,10 +1,11 @@
 //! A claim that is held: whatever becomes of its holder, it is settled.
 
+use std::sync::Arc;
+
 use super::config::Actions;
 use super::settlement::{ActionServices, InFlight, Settlement, SettlementJob, SettlementKind};
 use super::staff::StaffNotice;
 use super::store::{ActionKey, ClaimToken};
-use std::sync::Arc;
 
 /// Made before the claim leaves, so that there is no moment in which it could be lost.
 pub(super) struct HeldClaim {

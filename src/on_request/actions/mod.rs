@@ -8,7 +8,7 @@
 //! 2. (a) an [attestation](AttestationSource) of level 2 of the operator's domain is valid now;
 //! 3. (d) where something cannot be undone, the [person has confirmed](PersonConfirmation) it;
 //! 4. (c) nobody has asked for the same before, and both [limits](ActionTerms::limits) allow it: one
-//!    step of the [store](store);
+//!    step of the [`store`];
 //! 5. (b) the named member of [staff](StaffNotifier) was told;
 //! 6. (a) again; and the store says that it is started.
 //!

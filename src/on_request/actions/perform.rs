@@ -23,6 +23,14 @@ const MAX_WORDS: usize = 16 << 10;
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 
+/// What `work` answers, where it does so in time, without an error and without a panic.
+async fn answer<T, E>(deadline: &mut Deadline, work: impl Future<Output = Result<T, E>>) -> Option<T> {
+    match deadline.run(Shielded::new(work)).await {
+        Ok(Ok(Ok(answer))) => Some(answer),
+        _ => None,
+    }
+}
+
 /// One request for one action, which rules, policy and the first look at the attestation allow.
 pub(super) struct ActionRequest<'a> {
     pub(super) actions: &'a Actions,
@@ -65,15 +73,15 @@ impl ActionRequest<'_> {
         let claim = self.claim(key, token, digest, &notice);
         let mut held = HeldClaim::new(self.actions, key, token, notice.clone()).ok_or(Reason::NotSettleable)?;
         let store = &self.actions.services().store;
-        match deadline.run(Shielded::new(async { store.claim(&claim).await })).await {
-            Ok(Ok(Ok(ClaimOutcome::Claimed))) if confirmed => {}
+        match answer(&mut deadline, async { store.claim(&claim).await }).await {
+            Some(ClaimOutcome::Claimed) if confirmed => {}
             // It was forgotten since it was looked for. The claim is given up.
-            Ok(Ok(Ok(ClaimOutcome::Claimed))) => return Err(Reason::NotConfirmed),
-            Ok(Ok(Ok(outcome))) => {
+            Some(ClaimOutcome::Claimed) => return Err(Reason::NotConfirmed),
+            Some(outcome) => {
                 held.disarm();
                 return self.not_claimed(&key, digest, outcome).await;
             }
-            Ok(_) | Err(_) => return Err(Reason::StoreFailed),
+            None => return Err(Reason::StoreFailed),
         }
         // Before they are told: whoever hangs up meanwhile must not leave them with half of it.
         held.staff_told();
@@ -82,10 +90,10 @@ impl ActionRequest<'_> {
             return Err(Reason::NotAttested);
         }
         held.start_sent();
-        match deadline.run(Shielded::new(async { store.start(&key, token, self.terms.allowed()).await })).await {
-            Ok(Ok(Ok(true))) => Ok(Performed::Started(key, held)),
-            Ok(Ok(Ok(false))) => Err(Reason::ClaimLost),
-            Ok(_) | Err(_) => Err(Reason::StoreFailed),
+        match answer(&mut deadline, async { store.start(&key, token, self.terms.allowed()).await }).await {
+            Some(true) => Ok(Performed::Started(key, held)),
+            Some(false) => Err(Reason::ClaimLost),
+            None => Err(Reason::StoreFailed),
         }
     }
 
@@ -106,18 +114,14 @@ impl ActionRequest<'_> {
             cannot_be_undone: what.to_owned(),
             words,
         };
-        match deadline.run(Shielded::new(async { self.actions.confirmer().ask(&question).await })).await {
-            Ok(Ok(Ok(true))) => Ok(()),
-            _ => Err(Reason::NotConfirmed),
-        }
+        let confirmed = answer(deadline, async { self.actions.confirmer().ask(&question).await }).await;
+        confirmed.filter(|yes| *yes).map(drop).ok_or(Reason::NotConfirmed)
     }
 
     /// Whether the store has an entry for the message.
     async fn is_known(&self, key: &ActionKey, deadline: &mut Deadline) -> Result<bool, Reason> {
-        match deadline.run(Shielded::new(async { self.actions.services().store.state(key).await })).await {
-            Ok(Ok(Ok(state))) => Ok(state.is_some()),
-            Ok(_) | Err(_) => Err(Reason::StoreFailed),
-        }
+        let state = answer(deadline, async { self.actions.services().store.state(key).await }).await;
+        state.map(|state| state.is_some()).ok_or(Reason::StoreFailed)
     }
 
     /// What the message says, all of it: `None` where it is too much to be read, or holds a file.
@@ -142,7 +146,7 @@ impl ActionRequest<'_> {
             at: shielded(|| self.actions.now()).unwrap_or(SystemTime::UNIX_EPOCH),
             undo: self.terms.undo().map(str::to_owned),
             idempotency_key: key.to_string(),
-            words: Some(()).filter(|()| self.terms.tells_words()).and_then(|()| self.words()),
+            words: if self.terms.tells_words() { self.words() } else { None },
         }
     }
 
@@ -163,10 +167,7 @@ impl ActionRequest<'_> {
     /// OR-5.6 (b).
     async fn tell_staff(&self, notice: StaffNotice, deadline: &mut Deadline) -> Result<(), Reason> {
         let staff = self.actions.services().staff.as_ref().ok_or(Reason::StaffNotTold)?;
-        match deadline.run(Shielded::new(async { staff.tell(notice).await })).await {
-            Ok(Ok(Ok(()))) => Ok(()),
-            _ => Err(Reason::StaffNotTold),
-        }
+        answer(deadline, async { staff.tell(notice).await }).await.ok_or(Reason::StaffNotTold)
     }
 
     async fn not_claimed(&self, key: &ActionKey, digest: [u8; 32], outcome: ClaimOutcome) -> Result<Performed, Reason> {

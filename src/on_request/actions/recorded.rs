@@ -97,12 +97,8 @@ impl RecordedReply {
 
     /// The reply in words, for a binding that is no JSON.
     pub(super) fn draft(&self) -> ReplyDraft {
-        self.draft_of(self.in_words())
-    }
-
-    fn draft_of(&self, text: String) -> ReplyDraft {
         let member = |name: &str| self.object.get(name).and_then(Value::as_str).map(str::to_owned);
-        let mut draft = ReplyDraft::answering(None, text);
+        let mut draft = ReplyDraft::answering(None, self.in_words());
         draft.context_id = member("contextId");
         if let Some(id) = member("messageId").filter(|_| !self.is_task()) {
             draft.message_id = id;

@@ -7,7 +7,7 @@ use http::Response;
 use serde_json::Value;
 
 use super::recorded::{RecordedAnswer, RecordedReply};
-use crate::binding::{Binding, ReplyTarget, message_response, object_response};
+use crate::binding::{ReplyTarget, message_response, object_response};
 use crate::on_request::referral::Referral;
 
 /// The action is not carried out now: the person is [referred](Referral), or it was done before and
@@ -80,7 +80,6 @@ impl ActionReply {
 fn recorded_response(reply: &RecordedReply, target: &ReplyTarget) -> Response<Bytes> {
     match reply.in_binding_of(target) {
         RecordedAnswer::Draft(draft) => message_response(target, &draft),
-        RecordedAnswer::Object(_) if target.binding == Binding::Grpc => message_response(target, &reply.draft()),
         RecordedAnswer::Object(object) => object_response(target, &object, reply.is_task())
             .unwrap_or_else(|| message_response(target, &reply.draft())),
     }

@@ -5,4 +5,5 @@ mod build;
 mod conditions;
 mod dropped;
 mod duplicates;
+mod failing_store;
 mod support;

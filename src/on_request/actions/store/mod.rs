@@ -26,6 +26,8 @@
 //! * An error says that nothing is known of what was done. It must come soon: whoever waits for a
 //!   store refers a person when the time is over.
 //!
+//! [`suite`] runs the whole contract against a store.
+
 mod claim;
 mod key_hasher;
 mod limit;

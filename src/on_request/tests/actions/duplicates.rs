@@ -1,6 +1,5 @@
 //! The same request again (OR-5.6 c): never done twice, whatever happens.
 
-use std::future::pending;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -9,14 +8,12 @@ use serde_json::json;
 use tokio::sync::Barrier;
 use tokio::time::Instant;
 
+use super::super::support::URI;
 use super::support::{
-    MINUTE, Operator, SteppedStore, Yield, asking, book, booking, booking_of, opened, perform, reason, reply, terms,
+    MINUTE, Operator, SteppedStore, asking, book, booking, booking_of, opened, perform, reason, reply, terms,
 };
 use crate::error::BoxError;
-use crate::on_request::actions::store::{
-    AbandonOutcome, ActionClaim, ActionKey, ActionLimit, ActionState, ActionStore, ClaimOutcome, ClaimToken,
-    StoreError, StoreFuture,
-};
+use crate::on_request::actions::store::ActionLimit;
 use crate::on_request::actions::{ConfirmationDesk, StaffEvent, StaffNotice};
 
 #[tokio::test(start_paused = true)]
@@ -187,90 +184,6 @@ async fn an_idempotency_key_is_one_for_each_action() {
     assert_eq!(keys.iter().collect::<std::collections::BTreeSet<_>>().len(), 4, "{keys:?}");
 }
 
-/// A store that fails from a step on.
-struct FailingStore {
-    inner: SteppedStore,
-    fails: &'static str,
-    hangs: bool,
-}
-
-impl FailingStore {
-    fn run<'a, T: Send + 'a>(&self, step: &str, run: impl FnOnce() -> StoreFuture<'a, T>) -> StoreFuture<'a, T> {
-        match (step == self.fails, self.hangs) {
-            (false, _) => run(),
-            (true, true) => Box::pin(pending()),
-            (true, false) => Box::pin(async {
-                Yield::default().await;
-                Err(StoreError::new("down"))
-            }),
-        }
-    }
-}
-
-impl ActionStore for FailingStore {
-    fn claim<'a>(&'a self, claim: &'a ActionClaim) -> StoreFuture<'a, ClaimOutcome> {
-        self.run("claim", || self.inner.claim(claim))
-    }
-
-    fn start<'a>(&'a self, key: &'a ActionKey, token: ClaimToken, allowed: Duration) -> StoreFuture<'a, bool> {
-        self.run("start", || self.inner.start(key, token, allowed))
-    }
-
-    fn complete<'a>(&'a self, key: &'a ActionKey, token: ClaimToken, reply: &'a [u8]) -> StoreFuture<'a, bool> {
-        self.run("complete", || self.inner.complete(key, token, reply))
-    }
-
-    fn abandon<'a>(&'a self, key: &'a ActionKey, token: ClaimToken) -> StoreFuture<'a, AbandonOutcome> {
-        self.run("abandon", || self.inner.abandon(key, token))
-    }
-
-    fn state<'a>(&'a self, key: &'a ActionKey) -> StoreFuture<'a, Option<ActionState>> {
-        self.run("state", || self.inner.state(key))
-    }
-
-    fn take_overdue(&self, most: usize) -> StoreFuture<'_, Vec<Vec<u8>>> {
-        self.run("take_overdue", || self.inner.take_overdue(most))
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn e9_where_the_store_fails_or_hangs_nothing_is_done_and_nothing_waits_for_ever() {
-    let operator = Operator::default();
-    for hangs in [false, true] {
-        for fails in ["claim", "start"] {
-            let store = FailingStore { inner: SteppedStore(operator.store()), fails, hangs };
-            let actions = operator.actions(store);
-            let (call, started) = (asking(&opened(&actions, terms("booking")), "a", &booking("m")), Instant::now());
-            let referred = book(&call, &operator).await.unwrap_err();
-            assert_eq!((reason(&call).as_str(), operator.effects()), ("booking: store-failed", 0), "{fails}");
-            assert!(referred.referral().unwrap().text().starts_with("It cannot be said here"));
-            assert!(started.elapsed() <= Duration::from_secs(5), "{fails} {hangs}: {:?}", started.elapsed());
-        }
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn e9_what_is_done_is_answered_even_if_it_cannot_be_recorded_and_is_never_done_again() {
-    for hangs in [false, true] {
-        let operator = Operator::default();
-        let store = FailingStore { inner: SteppedStore(operator.store()), fails: "complete", hangs };
-        let actions = operator.actions(store);
-        let on_request = opened(&actions, terms("booking"));
-        let started = Instant::now();
-        assert!(book(&asking(&on_request, "a", &booking("m")), &operator).await.is_ok());
-        assert!(started.elapsed() <= Duration::from_secs(2), "{:?}", started.elapsed());
-        let again = asking(&on_request, "a", &booking("m"));
-        assert!(book(&again, &operator).await.is_err());
-        assert_eq!((reason(&again).as_str(), operator.effects()), ("booking: still-running", 1));
-        actions.settled().await;
-        assert_eq!(operator.told(), [StaffEvent::Starting, StaffEvent::Done]);
-        operator.pass(MINUTE);
-        let later = asking(&on_request, "a", &booking("m"));
-        assert!(book(&later, &operator).await.is_err());
-        assert_eq!((reason(&later).as_str(), operator.effects()), ("booking: outcome-unknown", 1));
-    }
-}
-
 #[tokio::test(start_paused = true)]
 async fn a_permit_that_is_held_for_too_long_runs_nothing() {
     let operator = Operator::default();
@@ -330,4 +243,17 @@ fn without_a_time_driver_nothing_is_started() {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     assert!(runtime.block_on(book(&call, &operator)).is_err());
     assert_eq!((reason(&call).as_str(), operator.effects()), ("booking: not-settleable", 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn e2_what_was_done_for_one_person_is_not_answered_for_another() {
+    let operator = Operator::default();
+    let actions = operator.actions(operator.store());
+    let on_request = opened(&actions, terms("booking"));
+    assert!(book(&asking(&on_request, "a", &booking("m")), &operator).await.is_ok());
+    let mut others = booking("m");
+    others["metadata"] = json!({URI: {"actingFor": "somebody else"}});
+    let referred = book(&asking(&on_request, "a", &others), &operator).await.unwrap_err();
+    assert!(!referred.is_repeated() && !referred.to_object().to_string().contains("Booked"));
+    assert_eq!(operator.effects(), 1);
 }
