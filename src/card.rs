@@ -7,6 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::findings::{BuildError, Findings};
+use crate::json::read_value;
 
 /// An Agent Card (A2A §4.4.1), kept as it was written.
 ///
@@ -35,7 +36,8 @@ impl AgentCard {
     /// [`BuildError`] where the text is no JSON object.
     pub fn from_json(json: impl Into<String>) -> Result<Self, BuildError> {
         let raw = RawValue::from_string(json.into()).map_err(|error| no_card(&error.to_string()))?;
-        let view = serde_json::from_str::<Value>(raw.get()).map_err(|error| no_card(&error.to_string()))?;
+        let view = read_value(raw.get().as_bytes());
+        let view = view.ok_or_else(|| no_card("it is nested too deeply, or a number in it is out of range"))?;
         if view.is_object() { Ok(Self { raw, view }) } else { Err(no_card("it is no JSON object")) }
     }
 
@@ -119,6 +121,9 @@ impl fmt::Debug for AgentCard {
     }
 }
 
+/// What asks for sign-in, of a card or a skill, in every spelling that a reader takes.
+pub(crate) const SIGN_IN: [&str; 3] = ["securityRequirements", "security_requirements", "security"];
+
 /// A skill of a card (A2A §4.4.5).
 #[derive(Clone, Copy, Debug)]
 pub struct CardSkill<'a> {
@@ -144,17 +149,15 @@ impl<'a> CardSkill<'a> {
         array(self.value, "/examples").iter().filter_map(Value::as_str)
     }
 
-    /// Whether a person has to sign in: `securityRequirements`, or 0.3's `security`, is there and
-    /// not empty. In doubt (not an array) it is.
+    /// Whether a person has to sign in: `securityRequirements` (also as `security_requirements`, which
+    /// ProtoJSON readers take), or 0.3's `security`, is there and not empty. In doubt (not an array) it is.
     #[must_use]
     pub fn needs_sign_in(&self) -> bool {
-        ["securityRequirements", "security"].into_iter().filter_map(|name| self.value.get(name)).any(
-            |value| match value {
-                Value::Null => false,
-                Value::Array(requirements) => !requirements.is_empty(),
-                _ => true,
-            },
-        )
+        SIGN_IN.into_iter().filter_map(|name| self.value.get(name)).any(|value| match value {
+            Value::Null => false,
+            Value::Array(requirements) => !requirements.is_empty(),
+            _ => true,
+        })
     }
 
     /// The skill as a value.

@@ -16,6 +16,22 @@ pub enum Severity {
     Error,
 }
 
+impl Severity {
+    /// `note`, `warning` or `error`.
+    ///
+    /// ```
+    /// assert_eq!(tower_a2a_extensions::Severity::Warning.as_str(), "warning");
+    /// ```
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
 /// One thing that was found in a card or a configuration.
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[non_exhaustive]
@@ -63,12 +79,7 @@ impl Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let severity = match self.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
-        };
-        write!(f, "{severity} [{}]", self.rule)?;
+        write!(f, "{} [{}]", self.severity.as_str(), self.rule)?;
         if !self.pointer.is_empty() {
             write!(f, " at {}", Printable(&self.pointer))?;
         }

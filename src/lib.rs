@@ -82,7 +82,8 @@
 //! | `grpc` | no | A2A over gRPC in front of tonic, or any stack on `http` types; without it its paths are refused while a gate is installed |
 //! | `redis` | no | `RedisStore`: replicas share the claims and limits of actions ([`on_request::actions`]) |
 //! | `tracing` | no | `TracingObserver`, an [`ExtensionsObserver`] that writes `tracing` events |
-//! | `full` | no | all of them |
+//! | `cli` | no | the command `a2a-card-check`; [`on_request::CardChecker`] is there without it |
+//! | `full` | no | all of them but `cli` |
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -13,6 +13,7 @@ mod agents;
 mod allocations;
 mod bodies;
 mod callgrind;
+mod cards;
 mod ceilings;
 mod checks;
 #[cfg(feature = "grpc")]

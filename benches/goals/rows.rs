@@ -42,7 +42,17 @@ pub(crate) fn all() -> Vec<Row> {
     let store = counted("claim and start in the store of one process", Goal::AtMost(4_000.0), || {
         instructions(Scenario::Claim, 50)
     });
-    let rows = [layers(), inactive(), stampings(), yardsticks(), calls(), requests(), events(), vec![store, action]];
+    let rows = [
+        layers(),
+        inactive(),
+        stampings(),
+        yardsticks(),
+        calls(),
+        requests(),
+        events(),
+        vec![store, action],
+        crate::cards::rows(),
+    ];
     let rows = rows.into_iter().flatten();
     #[cfg(feature = "grpc")]
     let rows = rows.chain(crate::grpc::rows());

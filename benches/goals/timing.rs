@@ -28,6 +28,11 @@ pub(crate) fn nanos<A>(one: impl FnMut() -> A, parts: f64) -> f64 {
     difference(one, || (), parts)
 }
 
+/// How many milliseconds one run takes that is long enough to stand alone.
+pub(crate) fn millis<A>(mut one: impl FnMut() -> A) -> f64 {
+    median((0..3).map(|_| sample(&mut one, 1) / 1e6).collect())
+}
+
 fn rounds<T>(run: &mut impl FnMut() -> T) -> u32 {
     let mut rounds = 1_u32;
     loop {

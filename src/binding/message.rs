@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::envelope::Envelope;
 use crate::error::{A2aError, A2aErrorKind};
-use crate::json::{JsonScan, ScanError};
+use crate::json::{JsonScan, ScanError, read_value};
 
 /// A value takes many times its length once it is read; no extension needs long ones.
 const MAX_METADATA_VALUE: usize = 64 << 10;
@@ -179,7 +179,7 @@ impl IncomingMessage {
         let places = in_message.chain(self.0.request_metadata.iter().flatten());
         let values = places.flat_map(|place| values_under(self.bytes(place), key)).collect::<Vec<_>>();
         let short = values.into_iter().filter(|value| value.len() <= MAX_METADATA_VALUE);
-        short.filter_map(|value| serde_json::from_slice(value).ok())
+        short.filter_map(read_value)
     }
 
     /// What each Part holds, in order. `None` for a string that is no Unicode text.

@@ -7,6 +7,8 @@
 mod nesting;
 mod scan;
 mod text;
+mod value;
 
 pub(crate) use scan::{JsonKind, JsonScan, ScanError};
 pub(crate) use text::{JsonText, unescaped};
+pub(crate) use value::read_value;

@@ -3,6 +3,7 @@
 mod checker;
 mod circumstances;
 mod completion;
+mod configuration;
 mod declarations;
 mod detect;
 mod duplicates;
@@ -15,7 +16,10 @@ mod person_entry;
 mod place;
 mod reading;
 mod shape;
+mod sign_in;
+mod similar;
 mod skill_texts;
+mod teller;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -24,19 +28,27 @@ use serde_json::Value;
 
 pub use self::checker::{CardChecker, check_card};
 pub use self::circumstances::CIRCUMSTANCE_WORDS;
+use self::circumstances::PathWords;
+use self::configuration::check_origins;
+pub(crate) use self::declarations::near_miss;
 pub use self::detect::{CommonValue, DetectedValue, ValueDetector};
 pub use self::explain::{CARD_RULES, explain_rule};
 use self::options::CardOptions;
 use self::own_origin::OwnHosts;
+use self::place::token;
+use self::similar::most_similar;
 use super::actions::OpenedAction;
 use super::declaration::SkillKind;
-use super::person_entry::check_person_entry;
 use super::settings::OnRequestSettings;
 use crate::card::{AgentCard, CardSkill, DeclaredExtension};
 use crate::findings::{Finding, Findings, Severity, quoted};
 
 const MAX_ENTRIES: usize = 200;
 const MAX_ID: usize = 128;
+/// So many skills of one id are looked at.
+const MAX_OF_ONE_ID: usize = 10;
+/// So many members of an entry are compared with the known ones.
+const MAX_MEMBERS: usize = 50;
 /// So many ids of the card are listed in a help.
 const MAX_SUGGESTED: usize = 10;
 
@@ -47,6 +59,7 @@ pub(super) struct CardRules<'a> {
     settings: &'a OnRequestSettings,
     options: CardOptions,
     own_hosts: OwnHosts,
+    path_words: PathWords,
     skills: Vec<CardSkill<'a>>,
     by_id: HashMap<&'a str, Vec<usize>>,
     known_ids: OnceCell<String>,
@@ -90,6 +103,7 @@ impl<'a> CardRules<'a> {
             card,
             declared,
             settings,
+            path_words: PathWords::new(&options.path_words),
             options,
             own_hosts: OwnHosts::of(card),
             skills,
@@ -105,7 +119,9 @@ impl<'a> CardRules<'a> {
         self.is_configured_well(&mut found);
         check_origins(&self.options.origins, &mut found);
         self.find(&mut found);
-        place::place(self.card.source().as_bytes(), 0, &mut found);
+        let source = self.card.source().as_bytes();
+        place::place(source, 0, &mut found);
+        duplicates::find_duplicates(source, 0, &mut found);
         findings.extend(found);
     }
 
@@ -129,11 +145,15 @@ impl<'a> CardRules<'a> {
                     format!("{pointer}/id"),
                     format!("entry {first} has the same id"),
                 );
-                findings.push(finding.with_help("keep one entry for a skill"));
+                findings.push(finding.with_help("keep one entry for a skill; the second is not read"));
+                seen.insert(id.unwrap_or_default(), first);
+                continue;
             }
             ListedEntry { rules: self, value, pointer, id }.check(findings);
         }
-        let listed = seen.into_keys().collect::<HashSet<_>>();
+        let meant = |id: &&'a str| if self.by_id.contains_key(id) { None } else { self.meant(id) };
+        let meant = seen.keys().filter_map(meant).collect::<Vec<_>>();
+        let listed = seen.into_keys().chain(meant).collect::<HashSet<_>>();
         let telephones = skill_texts::telephone_digits(entries.iter().take(MAX_ENTRIES));
         skill_texts::detect_values(&self.skills, &listed, &telephones, &self.options.detectors, findings);
         self.explains_sign_in(findings);
@@ -159,23 +179,13 @@ impl<'a> CardRules<'a> {
         }
     }
 
-    /// Sign-in for the whole card is A2A's own, and stands beside what is on request.
-    fn explains_sign_in(&self, findings: &mut Findings) {
-        for member in ["securityRequirements", "security"] {
-            let value = self.card.as_value().get(member);
-            if value.and_then(Value::as_array).is_some_and(|requirements| !requirements.is_empty()) {
-                let what = "this asks every client to authenticate; it makes no listed skill one with sign-in, and who \
-                            signs in is told nothing more";
-                findings.note("OR-3.7", format!("/{member}"), what);
-            }
-        }
-    }
-
     fn entries(&self, findings: &mut Findings) -> Option<&'a [Value]> {
         let pointer = self.declared.pointer();
         let params = self.declared.params().filter(|params| params.is_object());
         let Some(params) = params else {
-            findings.error("OR-3.2", format!("{pointer}/params"), "`params` must be an object with `skills`");
+            let what = "`params` must be an object with `skills`";
+            let finding = Finding::new(Severity::Error, "OR-3.2", format!("{pointer}/params"), what);
+            findings.push(finding.with_help("write `\"params\": {\"skills\": [{\"id\": …, \"personEntry\": …}]}`"));
             return None;
         };
         let pointer = format!("{pointer}/params/skills");
@@ -192,41 +202,32 @@ impl<'a> CardRules<'a> {
         }
         Some(entries)
     }
-
-    fn is_configured_well(&self, findings: &mut Findings) {
-        for id in &self.settings.contradictions {
-            let id = quoted(id.as_str());
-            let what = format!("{id} is configured as information and as an action; it is treated as an action");
-            findings.error("configuration", "", what);
-        }
-        for id in self.settings.kinds.keys().filter(|id| self.card.skill(id.as_str()).is_none()) {
-            let what = format!("the configuration names {}, the card does not", quoted(id.as_str()));
-            findings.warning("configuration", "/skills", what);
-        }
-        for id in self.settings.held.iter().filter(|id| !self.lists(id.as_str())) {
-            let id = quoted(id.as_str());
-            let what = format!("a value is held for {id}, which the card does not list: it could never be given");
-            findings.error("configuration", self.declared.pointer(), what);
-        }
-        let is_unlisted = |id: &str| self.card.skill(id).is_some() && !self.lists(id);
-        for id in self.settings.terms.keys().filter(|id| is_unlisted(id.as_str())) {
-            let id = quoted(id.as_str());
-            let what = format!("{id} has terms, but the card does not list it: none of them would hold");
-            findings.error("configuration", self.declared.pointer(), what);
-        }
-    }
 }
 
 impl CardRules<'_> {
-    /// The ids of the card, for a help.
-    fn known_ids(&self) -> &str {
-        self.known_ids.get_or_init(|| {
+    /// The skill that a mistyped id most probably means.
+    fn meant(&self, id: &str) -> Option<&str> {
+        most_similar(id, self.skills.iter().filter_map(CardSkill::id))
+    }
+
+    /// What to do about an entry that names no skill. To take it out is the last thing to say: it
+    /// may be all that keeps a skill from being public.
+    fn help_for_unknown(&self, id: &str) -> String {
+        if let Some(meant) = self.meant(id) {
+            return format!("did you mean {}?", quoted(meant));
+        }
+        let known = self.known_ids.get_or_init(|| {
             let ids = self.skills.iter().filter_map(CardSkill::id);
             let shown = ids.clone().take(MAX_SUGGESTED).map(quoted).collect::<Vec<_>>().join(", ");
-            let more = ids.count().saturating_sub(MAX_SUGGESTED);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            format!("the skills of the card are {shown}{more}; add the skill, or take the entry out")
-        })
+            match ids.count() {
+                0 => "the card has no skills".to_owned(),
+                count if count > MAX_SUGGESTED => {
+                    format!("the skills of the card are {shown} and {} more", count - MAX_SUGGESTED)
+                }
+                _ => format!("the skills of the card are {shown}"),
+            }
+        });
+        format!("{known}; write the id of the skill that is told on request, or add the skill")
     }
 
     fn lists(&self, id: &str) -> bool {
@@ -238,6 +239,7 @@ impl CardRules<'_> {
 impl ListedEntry<'_> {
     /// Every rule about a single entry.
     fn check(&self, findings: &mut Findings) {
+        self.misspells_no_member(findings);
         self.names_a_skill(findings);
         self.has_a_person_entry(findings);
         self.opens_with_a_boolean(findings);
@@ -258,10 +260,11 @@ impl ListedEntry<'_> {
         self.value.get("completion").is_some() || self.configured() == Some(SkillKind::Action)
     }
 
-    /// The skills of the card that it names; more than one where the card has an id twice.
+    /// The skills of the card that it names; more than one where the card has an id twice, which is
+    /// told elsewhere.
     fn skills(&self) -> impl Iterator<Item = &CardSkill<'_>> {
         let indexes = self.id.and_then(|id| self.rules.by_id.get(id)).map(Vec::as_slice).unwrap_or_default();
-        indexes.iter().filter_map(|index| self.rules.skills.get(*index))
+        indexes.iter().take(MAX_OF_ONE_ID).filter_map(|index| self.rules.skills.get(*index))
     }
 
     fn names_a_skill(&self, findings: &mut Findings) {
@@ -273,9 +276,24 @@ impl ListedEntry<'_> {
             Some(id) if !self.rules.by_id.contains_key(id) => {
                 let what = format!("the card has no skill with the id {}", quoted(id));
                 let finding = Finding::new(Severity::Error, "OR-3.3", self.at("id"), what);
-                findings.push(finding.with_help(self.rules.known_ids()));
+                findings.push(finding.with_help(self.rules.help_for_unknown(id)));
             }
             Some(_) => {}
+        }
+    }
+
+    /// Members that nobody knows may stand there (D10); one that is almost a known one has no effect.
+    fn misspells_no_member(&self, findings: &mut Findings) {
+        let known = ["id", "personEntry", "assistantAccess", "completion"];
+        for name in self.value.as_object().into_iter().flat_map(serde_json::Map::keys).take(MAX_MEMBERS) {
+            let Some(meant) = most_similar(name, known).filter(|meant| meant != name) else { continue };
+            let finding = Finding::new(
+                Severity::Warning,
+                "schema",
+                self.at(&token(name)),
+                format!("{} is no member of an entry, and has no effect", quoted(name)),
+            );
+            findings.push(finding.with_help(format!("did you mean `{meant}`?")));
         }
     }
 
@@ -287,28 +305,13 @@ impl ListedEntry<'_> {
         }
     }
 
-    fn needs_no_sign_in(&self, findings: &mut Findings) {
-        for skill in self.skills().filter(|skill| skill.needs_sign_in()) {
-            for member in ["securityRequirements", "security"] {
-                let value = skill.as_value().get(member);
-                if value.is_none_or(|value| value.is_null() || value.as_array().is_some_and(Vec::is_empty)) {
-                    continue;
-                }
-                let id = quoted(self.id.unwrap_or_default());
-                let what = format!("{id} is listed as on request, so it cannot need sign-in");
-                let pointer = format!("{}/{member}", skill.pointer());
-                let finding = Finding::new(Severity::Error, "OR-3.7", pointer, what);
-                findings.push(finding.with_help(format!("take `{member}` out here, or the entry out of the list")));
-            }
-        }
-    }
-
     fn says_what_it_opens(&self, findings: &mut Findings) {
         if self.value.get("assistantAccess") != Some(&Value::Bool(true)) {
             return;
         }
-        let what = "opened: until it is defined how an assistant shows that it acts for a person, its word is accepted";
-        let help = "with `false` the person is always referred to the address";
+        let what = "opened to assistants: whoever calls and says that it acts for a person is believed, until it is \
+                    defined how that is shown";
+        let help = "nothing to do where that is meant; with `false` the person is always referred to the address";
         findings.push(Finding::new(Severity::Note, "OR-5.5", self.at("assistantAccess"), what).with_help(help));
         if self.rules.settings.identify.is_none() && self.configured() == Some(SkillKind::Information) {
             let what = "opened, and nobody is identified: whoever writes `actingFor` is given it";
@@ -322,26 +325,10 @@ impl ListedEntry<'_> {
             let id = self.id.unwrap_or_default();
             let what = "opened, but neither card nor configuration says whether it is an action: it is referred";
             let finding = Finding::new(Severity::Warning, "OR-3.6", self.pointer.clone(), what);
-            findings.push(finding.with_help(format!("configure `.information({id:?})` or `.action({id:?})`")));
+            let help = format!("configure `.information({id:?})` or `.action(ActionTerms::new({id:?})..)`");
+            findings.push(finding.with_help(help));
         }
     }
-}
-
-/// Whether the origins that the operator names are origins.
-fn check_origins(origins: &[String], findings: &mut Findings) {
-    for named in origins.iter().filter(|named| !is_origin(named)) {
-        let what = format!("{} is no origin such as `https://ask.example.com`", quoted(named));
-        findings.error("configuration", "", what);
-    }
-}
-
-/// A check without a layer has no configuration.
-fn settings_for_check() -> OnRequestSettings {
-    OnRequestSettings::default()
-}
-
-fn is_origin(named: &str) -> bool {
-    check_person_entry(named, true).is_ok() && named.matches('/').count() == 2
 }
 
 #[cfg(test)]

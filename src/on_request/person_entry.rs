@@ -14,6 +14,9 @@ const MAX_LENGTH: usize = 2048;
 /// The shape of an https address, for a help.
 const PLAIN: &str = "write an address such as `https://ask.example.com/talk`";
 
+/// The shape of a telephone number, for a help.
+const GLOBAL: &str = "write a global number without spaces, such as `tel:+44-20-7946-0000`";
+
 /// Checks an address as the specification's schema does, and what that leaves to two readers of
 /// one URL to disagree about (D5).
 pub(super) fn check_person_entry(entry: &str, action: bool) -> Result<(), EntryFault> {
@@ -21,17 +24,23 @@ pub(super) fn check_person_entry(entry: &str, action: bool) -> Result<(), EntryF
     if entry.len() > MAX_LENGTH && entry.chars().count() > MAX_LENGTH {
         return Err(EntryFault { rule: "schema", why: "it is longer than 2048 characters", help: PLAIN });
     }
-    if !entry.bytes().all(is_uri_byte) || !escapes_are_complete(entry) {
-        return fault("it holds a character that no URI may hold, such as a space, a backslash or a non-ASCII letter");
+    if entry.is_empty() {
+        return fault("it is empty");
     }
-    if let Some(number) = entry.strip_prefix("tel:") {
-        let help = "write a global number such as `tel:+44-20-7946-0000`";
+    let number = entry.strip_prefix("tel:");
+    if !entry.bytes().all(is_uri_byte) || !escapes_are_complete(entry) {
+        let help = if number.is_some() && !action { GLOBAL } else { PLAIN };
+        let why =
+            "it holds a character that no URI may hold, such as a space, a brace, a backslash or a non-ASCII letter";
+        return Err(EntryFault { rule: "OR-3.4", why, help });
+    }
+    if let Some(number) = number {
         return match (action, is_global_number(number)) {
             (true, _) => fault("an action needs an https address"),
             (false, true) => Ok(()),
             (false, false) => {
                 let why = "a telephone number is `tel:+` with at least four digits, and nothing behind";
-                Err(EntryFault { rule: "OR-3.4", why, help })
+                Err(EntryFault { rule: "OR-3.4", why, help: GLOBAL })
             }
         };
     }
@@ -40,6 +49,8 @@ pub(super) fn check_person_entry(entry: &str, action: bool) -> Result<(), EntryF
             || entry.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("tel:"));
         return fault(if lower {
             "its scheme is to be written in lower case"
+        } else if entry.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("http://")) {
+            "it is an `http://` address, which anybody on the way can read and change: it has to be `https://`"
         } else {
             "it is neither an `https://` address nor a `tel:` number"
         });
@@ -61,13 +72,14 @@ pub(super) fn origin(entry: &str) -> Option<String> {
     Some(format!("https://{}", authority.strip_suffix(":443").unwrap_or(&authority)))
 }
 
-/// The host of an http or https address, in lower case.
+/// The host of an http or https address, in lower case; `None` where readers could differ on it.
 pub(super) fn host(address: &str) -> Option<String> {
     let lower = address.to_ascii_lowercase();
     let rest = lower.strip_prefix("https://").or_else(|| lower.strip_prefix("http://"))?;
-    let authority = authority(rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    check_authority(authority).ok()?;
     let host = authority.rsplit_once(':').filter(|(_, port)| is_port(port)).map_or(authority, |(host, _)| host);
-    Some(host.to_owned()).filter(|host| !host.is_empty())
+    Some(host.to_owned())
 }
 
 /// The port of an https address that was checked, where it names one.

@@ -26,7 +26,7 @@ pub(super) fn build_config(builder: A2aExtensionsBuilder) -> Result<LayerConfig,
     install_known(&declarations, &mut extensions);
     let mut declared = declarations.iter().map(DeclaredUri::from).collect::<Vec<_>>();
     let installed = bind_all(&card, extensions, &declarations, &mut declared, &mut findings);
-    note_unimplemented(&declarations, &installed, &mut findings);
+    tell_unimplemented(&declarations, &installed, &mut findings);
     let service = offered_service(&card, builder.options.mount.clone());
     if !service.fits_mount() {
         let message = format!("no interface of the card is at `{}`, where the layer is mounted", service.mount);
@@ -185,9 +185,14 @@ fn clashes(
 
 /// A declared extension that nobody implements is negotiated all the same; one that is required is
 /// demanded of every client.
-fn note_unimplemented(declarations: &[Declaration<'_>], installed: &[InstalledExtension], findings: &mut Findings) {
+fn tell_unimplemented(declarations: &[Declaration<'_>], installed: &[InstalledExtension], findings: &mut Findings) {
     let missing = declarations.iter().enumerate().filter(|(index, _)| installed.iter().all(|one| one.index != *index));
     for (_, declaration) in missing {
+        // It would leave the listed skills to every caller.
+        if let Some(near) = crate::on_request::near_miss(&declaration.declared, declaration.uri.as_str()) {
+            findings.push(near);
+            continue;
+        }
         let message = match (&declaration.uri, declaration.declared.required()) {
             (uri, true) => format!("`{uri}` is required of every client, and no implementation is given"),
             (uri, false) => {

@@ -10,7 +10,7 @@ use super::names::OwnedNames;
 use super::{StampingExtension, StampingSetup};
 use crate::call::A2aCall;
 use crate::extension::{ObjectKind, OutgoingObject, Stamp};
-use crate::json::{JsonKind, JsonScan, ScanError};
+use crate::json::{JsonKind, JsonScan, ScanError, read_value};
 use crate::observer::ExtensionsEvent;
 use crate::shield::shielded;
 use crate::uri::ExtensionUri;
@@ -260,7 +260,7 @@ impl AskedExtension<'_> {
 
 /// A value that an extension can judge. `None` where it cannot be parsed, or names a member twice.
 pub(super) fn judgeable_value(json: &[u8]) -> Option<Value> {
-    serde_json::from_slice(json).ok().filter(|_| has_unique_keys(json))
+    read_value(json).filter(|_| has_unique_keys(json))
 }
 
 /// Whether an object names each of its members once; readers differ on which of two counts.

@@ -13,6 +13,7 @@ use super::names::ManagedNames;
 use super::places::{ListForm, ListPlace, ManagedEntry, ObjectPlace};
 use super::splice::Edits;
 use super::withheld::kept_members;
+use crate::json::read_value;
 
 /// The edits of one document.
 pub(super) struct EditWriter<'a> {
@@ -184,7 +185,7 @@ impl<'a> EditWriter<'a> {
     /// Whether an entry has the value already.
     fn holds(&self, entry: &ManagedEntry, set: &KeySet) -> bool {
         let json = self.document.get(entry.value.clone()).unwrap_or_default();
-        serde_json::from_slice::<serde_json::Value>(json).is_ok_and(|value| value == set.value)
+        read_value(json).is_some_and(|value| value == set.value)
     }
 
     /// Edits every `extensions`.

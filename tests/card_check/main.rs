@@ -102,6 +102,10 @@ fn the_exit_status_tells_clean_found_and_unreadable_apart() {
         (&["."], 2),
         (&["https://harbour.example/.well-known/agent-card.json"], 2),
         (&["clean.json", "--format", "xml"], 2),
+        (&["clean.json", "--origin", "https://booking.example.net/"], 2),
+        (&["clean.json", "--value", ""], 2),
+        (&["clean.json", "--silence", "OR-3.99"], 2),
+        (&["or_5_10_nobody.json", "--deny", "warnings", "--silence", "or-3.8,or-5.10"], 0),
         (&[], 2),
     ] {
         let output = run(args);
@@ -118,6 +122,58 @@ fn standard_input_is_a_card_too() {
     assert_eq!(output.status.code(), Some(1));
     assert!(stdout(&output).contains("--> <stdin>:"), "{}", stdout(&output));
     assert_eq!(run_with(b"", &["-"]).status.code(), Some(1));
+}
+
+#[test]
+fn standard_input_is_read_once() {
+    let output = run_with(b"{}", &["-", "-"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("named twice"), "{}", stderr(&output));
+}
+
+#[cfg(unix)]
+#[test]
+fn whoever_reads_the_output_may_go_early() {
+    for (card, code) in [("clean.json", 0), ("or_3_8_query.json", 1)] {
+        for _ in 0..5 {
+            let mut child = command(&[card; 40]).stdout(Stdio::piped()).spawn().unwrap();
+            drop(child.stdout.take());
+            assert_eq!(child.wait().unwrap().code(), Some(code), "{card}");
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_told() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = command(&["clean.json"]).stdout(full).stderr(Stdio::piped()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("cannot be written"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_file_that_cannot_be_read_makes_the_run_a_failed_one() {
+    for (files, successful) in
+        [(&["none.json"][..], false), (&["clean.json", "none.json"], false), (&["clean.json"], true)]
+    {
+        let output = run(&[files, &["--format", "sarif"]].concat());
+        let report = serde_json::from_slice::<Value>(&output.stdout).unwrap();
+        assert_eq!(report["runs"][0]["invocations"][0]["executionSuccessful"], successful, "{files:?}");
+    }
+}
+
+/// The card that the README shows is clean, and its finding is the one that it shows.
+#[test]
+fn the_readme_shows_what_comes_out() {
+    let readme = include_str!("../../README.md").split("## Check a card").nth(1).unwrap();
+    let block = |start: &str| readme.split(start).nth(1).unwrap().split("```").next().unwrap().to_owned();
+    let card = block("```json\n");
+    assert_eq!(run_with(card.as_bytes(), &["-", "--deny", "warnings"]).status.code(), Some(0));
+    let wrong = card.replacen("{\"id\": \"fees\", \"personEntry\"", "{\"id\": \"fee\", \"personEntry\"", 1);
+    let told = stdout(&run_with(wrong.as_bytes(), &["-"])).replace("<stdin>", "card.json");
+    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(plain(&told).starts_with(&plain(&block("```text\n"))), "{told}");
 }
 
 #[test]
@@ -168,7 +224,7 @@ fn every_rule_is_explained() {
     for (rule, text) in CARD_RULES {
         let output = run(&["--explain", rule]);
         assert_eq!(output.status.code(), Some(0));
-        assert!(stdout(&output).ends_with(&format!(": {text}\n")), "{}", stdout(&output));
+        assert!(stdout(&output).starts_with(&format!("{rule}: {text}\n")), "{}", stdout(&output));
     }
     for number in 1..=9 {
         assert!(CARD_RULES.iter().any(|(rule, _)| *rule == format!("OR-3.{number}")));

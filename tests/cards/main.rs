@@ -33,18 +33,9 @@ fn checker(expected: &str) -> CardChecker {
     })
 }
 
-fn word(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-        other => panic!("{other:?}"),
-    }
-}
-
 fn lines(findings: &Findings) -> Vec<String> {
     let line = |finding: &tower_a2a_extensions::Finding| {
-        format!("{} {} {}", word(finding.severity), finding.rule.replace(' ', "_"), finding.pointer)
+        format!("{} {} {}", finding.severity.as_str(), finding.rule.replace(' ', "_"), finding.pointer)
     };
     findings.iter().map(line).collect()
 }
@@ -170,4 +161,33 @@ fn twice_the_card_takes_about_twice_the_time() {
     let twice = |count: usize| format!("{{\"x\": [{}]}}", vec!["{\"a\": 1, \"a\": 2}"; count].join(","));
     let (one, eight) = (fastest(&twice(1_000)), fastest(&twice(8_000)));
     assert!(eight < one * 24 + Duration::from_millis(20), "duplicates: {one:?}, then {eight:?}");
+}
+
+/// A short card must not make a long report.
+#[test]
+fn of_many_findings_of_one_kind_a_count_remains() {
+    let declared = |skills: usize| {
+        let entries =
+            vec![r#"{"id": "a", "personEntry": "https://ask.x.example/", "completion": "in-conversation"}"#; skills];
+        let uri = "https://agent-capability.org/ext/on-request/v1";
+        format!(r#"{{"uri": "{uri}", "params": {{"skills": [{}]}}}}"#, entries.join(","))
+    };
+    let card = |declarations: usize, entries: usize, skills: usize| {
+        let skill = r#"{"id": "a", "name": "A", "description": "Staff confirm it for $45.", "security": 5}"#;
+        let (declared, skills) = (vec![declared(entries); declarations].join(","), vec![skill; skills].join(","));
+        format!(r#"{{"name": "A", "capabilities": {{"extensions": [{declared}]}}, "skills": [{skills}]}}"#)
+    };
+    for (declarations, entries, skills) in
+        [(1_000, 1, 1), (1, 2_000, 1), (1, 1, 3_000), (1, 200, 2_000), (100, 100, 100)]
+    {
+        let findings = check_card(card(declarations, entries, skills));
+        let count = findings.iter().count();
+        assert!((3..2_600).contains(&count), "{declarations} {entries} {skills}: {count}");
+        if declarations.max(skills) >= 1_000 {
+            assert!(
+                findings.iter().any(|finding| finding.message.contains("more of these")),
+                "{declarations} {skills}"
+            );
+        }
+    }
 }

@@ -155,6 +155,17 @@ fn more_than_63_declarations_do_not_build() {
 }
 
 #[test]
+fn a_card_that_almost_declares_on_request_does_not_build() {
+    for uri in ["https://agent-capability.org/ext/on-request/v1/", "http://agent-capability.org/ext/on-request/v1"] {
+        let params = json!({"skills": [{"id": "pricing", "personEntry": "https://ask.example.com/talk"}]});
+        let card =
+            json!({"capabilities": {"extensions": [{"uri": uri, "params": params}]}, "skills": [{"id": "pricing"}]});
+        let error = A2aExtensionsLayer::new(card).unwrap_err();
+        assert!(error.findings.iter().any(|finding| finding.rule == "OR-3.1"), "{error}");
+    }
+}
+
+#[test]
 fn a_broken_on_request_declaration_does_not_build_with_new_alone() {
     let declared = json!([{
         "uri": "https://agent-capability.org/ext/on-request/v1",

@@ -11,8 +11,9 @@ const MAX_SOURCE: u64 = 64 * 1024 * 1024;
 pub(crate) fn read_input(file: &OsStr) -> Result<Vec<u8>, String> {
     if is_url(file) {
         let name = file.to_string_lossy();
+        let quoted = name.replace('\'', "%27");
         return Err(format!(
-            "{name} is an address, and this opens no connection: fetch it first, as in `curl -sf {name} | a2a-card-check -`"
+            "{name} is an address, and this opens no connection: fetch it first, as in `curl -sf '{quoted}' | a2a-card-check -`"
         ));
     }
     let why = |error: io::Error| format!("{} cannot be read: {error}", name(file));
@@ -34,5 +35,7 @@ pub(crate) fn name(file: &OsStr) -> String {
 fn is_url(file: &OsStr) -> bool {
     let name = file.to_string_lossy();
     let scheme = name.split_once("://").map(|(scheme, _)| scheme);
-    scheme.is_some_and(|scheme| scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+    scheme.is_some_and(|scheme| {
+        scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+    })
 }

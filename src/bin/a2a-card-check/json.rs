@@ -1,7 +1,6 @@
 //! Findings as JSON, one object for each file.
 
 use serde::Serialize;
-use tower_a2a_extensions::Severity;
 
 use crate::CheckedCard;
 use crate::place::{positions, span};
@@ -31,7 +30,7 @@ pub(crate) fn report(card: &CheckedCard) -> serde_json::Result<String> {
         let position = positions.get(&span(finding, &card.source).start).copied().unwrap_or_default();
         ReportedFinding {
             rule: &finding.rule,
-            severity: word(finding.severity),
+            severity: finding.severity.as_str(),
             pointer: &finding.pointer,
             line: position.line,
             column: position.column,
@@ -41,13 +40,4 @@ pub(crate) fn report(card: &CheckedCard) -> serde_json::Result<String> {
     });
     let report = Report { file: &card.name, findings: findings.collect() };
     serde_json::to_string(&report).map(|json| printable::json(&json))
-}
-
-/// As JSON and SARIF call it.
-pub(crate) fn word(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        _ => "note",
-    }
 }

@@ -6,20 +6,23 @@ mod args;
 mod human;
 mod input;
 mod json;
+mod output;
 mod place;
 mod printable;
 mod sarif;
 
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use tower_a2a_extensions::on_request::{CARD_RULES, CardChecker, explain_rule};
+use tower_a2a_extensions::on_request::{CARD_RULES, CIRCUMSTANCE_WORDS, CardChecker, explain_rule};
 use tower_a2a_extensions::{Findings, Severity};
 
 use crate::args::{Args, Format};
 use crate::human::HumanReport;
 use crate::input::read_input;
+use crate::output::Output;
 
 /// One file and what was found in it.
 struct CheckedCard {
@@ -52,46 +55,103 @@ fn main() -> ExitCode {
         Some(rule) => explain(rule),
         None => check(&args),
     };
-    // Whoever reads the output may have gone, as `head` does.
-    outcome.unwrap_or(Outcome::Unreadable).into()
+    let outcome = outcome.unwrap_or_else(|error| {
+        tell(&format!("the output cannot be written: {error}"));
+        Outcome::Unreadable
+    });
+    outcome.into()
+}
+
+/// Tells people; nobody may be there to read it.
+fn tell(what: &str) {
+    let _ = writeln!(io::stderr(), "error: {}", printable::text(what));
 }
 
 fn explain(rule: &str) -> io::Result<Outcome> {
-    let Some(text) = explain_rule(rule) else {
-        let known = CARD_RULES.iter().map(|(id, _)| *id).collect::<Vec<_>>().join(", ");
-        writeln!(io::stderr(), "error: no rule has this id; the rules are: {known}")?;
+    let asked = rule.trim();
+    let is_asked = |id: &str| asked == "all" || explain_rule(asked) == explain_rule(id);
+    let mut output = Output::new();
+    let mut known = CARD_RULES.iter().filter(|(id, _)| is_asked(id)).peekable();
+    if known.peek().is_none() {
+        let ids = CARD_RULES.iter().map(|(id, _)| *id).collect::<Vec<_>>().join(", ");
+        tell(&format!("no rule has this id; the rules are: {ids}"));
         return Ok(Outcome::Unreadable);
-    };
-    writeln!(io::stdout(), "{}: {text}", rule.to_uppercase().replace("SCHEMA", "schema"))?;
+    }
+    for (id, text) in known {
+        writeln!(output, "{id}: {text}")?;
+        if *id == "OR-3.8" {
+            writeln!(output, "The words looked for in a path: {}.", CIRCUMSTANCE_WORDS.join(", "))?;
+        }
+    }
+    output.flush()?;
     Ok(Outcome::Clean)
 }
 
 fn check(args: &Args) -> io::Result<Outcome> {
     let checker = checker(args);
-    let (mut outcome, mut checked) = (Outcome::Clean, Vec::new());
-    let human = HumanReport::new(args.color);
-    for file in &args.cards {
-        match read_input(file) {
+    if let Some(fault) = checker.check_configuration().into_iter().next() {
+        let help = fault.help.map(|help| format!("; {help}")).unwrap_or_default();
+        tell(&format!("{}{help}", fault.message));
+        return Ok(Outcome::Unreadable);
+    }
+    let mut report = Report::new(args);
+    let mut outcome = Outcome::Clean;
+    for (index, file) in args.cards.iter().enumerate() {
+        let is_again = file == "-" && args.cards.iter().take(index).any(|before| before == "-");
+        let read = if is_again {
+            Err("`-` is named twice, and standard input can be read once".into())
+        } else {
+            read_input(file)
+        };
+        match read {
             Err(why) => {
-                writeln!(io::stderr(), "error: {}", printable::text(&why))?;
+                tell(&why);
+                report.unreadable.push(why);
                 outcome = Outcome::Unreadable;
             }
             Ok(source) => {
                 let findings = checker.check(&source);
                 outcome = outcome.max(outcome_of(&findings, args));
-                let card = CheckedCard { name: input::name(file), source, findings };
-                match args.format {
-                    Format::Human => human.write(&card, &mut io::stdout().lock())?,
-                    Format::Json => writeln!(io::stdout(), "{}", json::report(&card)?)?,
-                    Format::Sarif => checked.push(card),
-                }
+                report.write(file, source, findings)?;
             }
         }
     }
-    if args.format == Format::Sarif {
-        writeln!(io::stdout(), "{}", sarif::report(&checked)?)?;
-    }
+    report.end()?;
     Ok(outcome)
+}
+
+/// What was checked, on its way out.
+struct Report {
+    format: Format,
+    human: HumanReport,
+    output: Output,
+    /// SARIF is one document of all files.
+    checked: Vec<CheckedCard>,
+    unreadable: Vec<String>,
+}
+
+impl Report {
+    fn new(args: &Args) -> Self {
+        let (human, output) = (HumanReport::new(args.color), Output::new());
+        Self { format: args.format, human, output, checked: Vec::new(), unreadable: Vec::new() }
+    }
+
+    fn write(&mut self, file: &OsStr, source: Vec<u8>, findings: Findings) -> io::Result<()> {
+        let card = CheckedCard { name: input::name(file), source, findings };
+        match self.format {
+            Format::Human => self.human.write(&card, &mut self.output)?,
+            Format::Json => writeln!(self.output, "{}", json::report(&card)?)?,
+            Format::Sarif => self.checked.push(card),
+        }
+        Ok(())
+    }
+
+    fn end(mut self) -> io::Result<()> {
+        if self.format == Format::Sarif {
+            writeln!(self.output, "{}", sarif::report(&self.checked, &self.unreadable)?)?;
+        }
+        self.output.flush()
+    }
 }
 
 fn checker(args: &Args) -> CardChecker {

@@ -8,15 +8,21 @@ use tower_a2a_extensions::Finding;
 use tower_a2a_extensions::on_request::CARD_RULES;
 
 use crate::CheckedCard;
-use crate::json::word;
 use crate::place::{positions, span};
 use crate::printable;
 
 const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-pub(crate) fn report(cards: &[CheckedCard]) -> serde_json::Result<String> {
+/// One run over all files. A file that could not be read is no result: it makes the run a failed one, so
+/// that a code host does not take what it knew for mended.
+pub(crate) fn report(cards: &[CheckedCard], unreadable: &[String]) -> serde_json::Result<String> {
     let rules = CARD_RULES.iter().map(|(id, text)| {
-        json!({"id": id, "shortDescription": {"text": first_sentence(text)}, "fullDescription": {"text": text}})
+        json!({
+            "id": id,
+            "shortDescription": {"text": first_sentence(text)},
+            "fullDescription": {"text": text},
+            "help": {"text": text},
+        })
     });
     let driver = json!({
         "name": "a2a-card-check",
@@ -29,6 +35,11 @@ pub(crate) fn report(cards: &[CheckedCard]) -> serde_json::Result<String> {
         "runs": [{
             "tool": {"driver": driver},
             "columnKind": "unicodeCodePoints",
+            "invocations": [{
+                "executionSuccessful": unreadable.is_empty(),
+                "toolExecutionNotifications":
+                    unreadable.iter().map(|why| json!({"level": "error", "message": {"text": why}})).collect::<Vec<_>>(),
+            }],
             "results": cards.iter().flat_map(results).collect::<Vec<_>>(),
         }],
     });
@@ -43,10 +54,9 @@ fn results(card: &CheckedCard) -> Vec<Value> {
         let span = span(finding, &card.source);
         let (start, end) = (position(span.start), position(span.end));
         let help = finding.help.as_ref().map(|help| format!("\nhelp: {help}")).unwrap_or_default();
-        json!({
+        let mut result = json!({
             "ruleId": finding.rule,
-            "ruleIndex": CARD_RULES.iter().position(|(id, _)| *id == finding.rule),
-            "level": word(finding.severity),
+            "level": finding.severity.as_str(),
             "message": {"text": format!("{}{help}", finding.message)},
             "locations": [{
                 "physicalLocation": {
@@ -59,7 +69,13 @@ fn results(card: &CheckedCard) -> Vec<Value> {
                 },
                 "logicalLocations": [{"fullyQualifiedName": finding.pointer}],
             }],
-        })
+        });
+        if let (Some(index), Some(result)) =
+            (CARD_RULES.iter().position(|(id, _)| *id == finding.rule), result.as_object_mut())
+        {
+            result.insert("ruleIndex".to_owned(), index.into());
+        }
+        result
     };
     card.findings.iter().map(result).collect()
 }
@@ -70,8 +86,11 @@ fn uri(name: &str) -> String {
         return "stdin".to_owned();
     }
     let name = name.replace('\\', "/");
-    let path = utf8_percent_encode(name.trim_start_matches("./"), PATH).to_string();
-    if Path::new(&name).is_absolute() { format!("file://{path}") } else { path }
+    let is_absolute = Path::new(&name).is_absolute();
+    let path =
+        utf8_percent_encode(name.trim_start_matches("./").trim_start_matches(if is_absolute { "" } else { "/" }), PATH)
+            .to_string();
+    if is_absolute { format!("file://{path}") } else { path }
 }
 
 fn first_sentence(text: &str) -> &str {

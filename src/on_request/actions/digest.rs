@@ -1,10 +1,11 @@
 //! What makes two requests the same action, in every binding.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::store::{ActionKey, LimitKey};
 use crate::binding::{IncomingMessage, PartContent};
+use crate::json::read_value;
 use crate::on_request::skill::SkillId;
 
 /// Up to here every integer is a double of its own.
@@ -104,7 +105,7 @@ pub(super) fn message_digest(message: &IncomingMessage) -> Option<[u8; 32]> {
             PartContent::File(file) => add_file(&mut hash, file)?,
             PartContent::Data(data) => {
                 hash.add(b"data");
-                add_value(&mut hash, &serde_json::from_slice(data).ok()?)?;
+                add_value(&mut hash, &read_value(data)?)?;
             }
         }
     }
@@ -115,7 +116,7 @@ pub(super) fn message_digest(message: &IncomingMessage) -> Option<[u8; 32]> {
 /// none, `null` and an empty object are alike.
 fn add_metadata<'a>(hash: &mut LengthPrefixed, metadata: impl Iterator<Item = &'a [u8]>) -> Option<()> {
     for metadata in metadata {
-        let metadata = serde_json::from_slice::<Value>(metadata).ok()?;
+        let metadata = read_value(metadata)?;
         if !metadata.is_null() && metadata.as_object().is_none_or(|members| !members.is_empty()) {
             add_value(hash, &metadata)?;
         }
@@ -131,7 +132,7 @@ fn add_kind(hash: &mut LengthPrefixed, kind: &str, content: &[u8]) {
 
 /// 0.3's file, like the Part of 1.0 that says the same.
 fn add_file(hash: &mut LengthPrefixed, file: &[u8]) -> Option<()> {
-    let file = serde_json::from_slice::<Map<String, Value>>(file).ok()?;
+    let Value::Object(file) = read_value(file)? else { return None };
     let member = |names: [&str; 4]| {
         let mut found = names.iter().filter_map(|name| file.get(*name)).filter(|value| !value.is_null());
         let first = found.next();

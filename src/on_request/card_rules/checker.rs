@@ -5,15 +5,17 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::CardRules;
+use super::configuration::check_origins;
 use super::declarations::check_declarations;
 use super::detect::ValueDetector;
+use super::explain::find_rule;
 use super::options::CardOptions;
 use super::place::place;
 use super::reading::read_card;
 use super::shape::check_shape;
 use super::skill_texts::find_values;
-use super::{check_origins, settings_for_check};
-use crate::findings::{Findings, Severity};
+use crate::findings::{Finding, Findings, Severity, quoted};
+use crate::on_request::settings::OnRequestSettings;
 
 /// Checks the source of an Agent Card by the rules of On Request §3, with the defaults.
 ///
@@ -87,9 +89,9 @@ impl CardChecker {
         self
     }
 
-    /// Names a value that is told on request only: where it stands in a text of the card, that is
-    /// an error (OR-3.9). Case, and the kind of space and hyphen, do not count. It is not repeated
-    /// in any message.
+    /// Names a value that is told on request only: where it stands as a whole word or figure in any
+    /// text of the card, that is an error (OR-3.9). Case, and the kind of space and hyphen, do not
+    /// count; all else does, so name `£1200` and `£1,200` both. It is not repeated in any message.
     pub fn value(mut self, value: impl Into<String>) -> Self {
         self.options.values.push(value.into());
         self
@@ -114,22 +116,50 @@ impl CardChecker {
         self
     }
 
-    /// Leaves out warnings and notes of a rule, `OR-5.10`. Errors stay.
+    /// Leaves out warnings and notes of a rule, one of [`CARD_RULES`](super::CARD_RULES) in any
+    /// case, such as `OR-5.10`. Errors stay.
     pub fn silence(mut self, rule: impl Into<Cow<'static, str>>) -> Self {
-        self.silenced.insert(rule.into());
+        let rule = rule.into();
+        let known = find_rule(&rule).map(|(id, _)| Cow::Borrowed(*id));
+        self.silenced.insert(known.unwrap_or(rule));
         self
+    }
+
+    /// What is wrong with what the checker was told, with the rule `configuration`: an origin that
+    /// is none, an empty value, a rule that does not exist. [`check`](Self::check) finds it too.
+    ///
+    /// ```
+    /// use tower_a2a_extensions::on_request::CardChecker;
+    ///
+    /// let unset = String::new(); // a variable of the environment that nobody set
+    /// assert!(CardChecker::new().value(unset).check_configuration().has_errors());
+    /// assert!(CardChecker::new().silence("or-5.10").check_configuration().is_empty());
+    /// ```
+    #[must_use]
+    pub fn check_configuration(&self) -> Findings {
+        let mut findings = Findings::default();
+        check_origins(&self.options.origins, &mut findings);
+        if self.options.values.iter().any(|value| value.trim().is_empty()) {
+            let finding = Finding::new(Severity::Error, "configuration", "", "a value to look for is empty");
+            findings.push(finding.with_help("is the variable set that it comes from?"));
+        }
+        for rule in self.silenced.iter().filter(|rule| find_rule(rule).is_none()) {
+            let what = format!("{} is to be silenced, and no rule has this id", quoted(rule));
+            findings.error("configuration", "", what);
+        }
+        findings
     }
 
     /// Checks the source of a card: UTF-8 JSON, as it is in the file.
     #[must_use]
     pub fn check(&self, source: impl AsRef<[u8]>) -> Findings {
-        let mut findings = Findings::default();
-        check_origins(&self.options.origins, &mut findings);
+        let mut findings = self.check_configuration();
         if let Some(read) = read_card(source.as_ref(), &mut findings) {
             let mut found = Findings::default();
             check_shape(&read.card, &mut found);
-            let settings = settings_for_check();
-            for declared in check_declarations(&read.card, &mut found) {
+            // A check without a layer has no configuration.
+            let settings = OnRequestSettings::default();
+            if let Some(declared) = check_declarations(&read.card, &mut found) {
                 CardRules::with_options(&read.card, &declared, &settings, self.options.clone()).find(&mut found);
             }
             find_values(&read.card, &self.options.values, &mut found);

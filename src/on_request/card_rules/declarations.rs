@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use percent_encoding::percent_decode_str;
+
+use super::teller::Teller;
 
 use crate::card::{AgentCard, DeclaredExtension};
 use crate::findings::{Finding, Findings, Severity, quoted};
@@ -10,42 +12,50 @@ use crate::on_request::ON_REQUEST_URI;
 use crate::uri::ExtensionUri;
 
 const RULE: &str = "A2A §4.4.4";
-/// So many declarations are looked at.
-const MAX_DECLARATIONS: usize = 1_000;
+/// A longer URI is not compared with ours.
+const MAX_URI: usize = 200;
+/// So many interfaces are looked at.
+const MAX_INTERFACES: usize = 1_000;
 
-/// Checks the declarations, and gives those of On Request.
-pub(super) fn check_declarations<'a>(card: &'a AgentCard, findings: &mut Findings) -> Vec<DeclaredExtension<'a>> {
+/// Checks the declarations, and gives the first of On Request: with two of them all else would be told
+/// twice.
+pub(super) fn check_declarations<'a>(card: &'a AgentCard, findings: &mut Findings) -> Option<DeclaredExtension<'a>> {
     if card.as_value().pointer("/capabilities/extensions").is_some_and(|list| !list.is_array() && !list.is_null()) {
         findings.error(RULE, "/capabilities/extensions", "the declared extensions are no array");
     }
+    if card.as_value().get("extensions").is_some() {
+        let finding = Finding::new(Severity::Warning, RULE, "/extensions", "here nobody looks for `extensions`");
+        findings.push(finding.with_help("move it into `capabilities`"));
+    }
     let mut seen = HashSet::new();
-    let mut ours = Vec::new();
-    for declared in card.extensions().take(MAX_DECLARATIONS) {
-        let pointer = format!("{}/uri", declared.pointer());
+    let mut ours = None;
+    let mut almost = false;
+    let mut teller = Teller::new(RULE, "/capabilities/extensions", findings);
+    for declared in card.extensions() {
         let Some(uri) = declared.uri() else {
-            findings.error(RULE, pointer, "a declared extension needs `uri`, a string");
+            teller.tell(Severity::Error, |rule| {
+                let pointer = format!("{}/uri", declared.pointer());
+                Finding::new(Severity::Error, rule, pointer, "a declared extension needs `uri`, a string")
+            });
             continue;
         };
         let is_ours = uri == ON_REQUEST_URI.as_str();
-        if !seen.insert(uri) {
-            let rule = if is_ours { "OR-3.1" } else { RULE };
-            let finding = Finding::new(Severity::Error, rule, pointer, format!("{} is declared twice", quoted(uri)));
-            findings.push(finding.with_help("keep one declaration: which of them counts is not defined"));
-        } else if let Err(error) = ExtensionUri::new(uri) {
-            let finding = Finding::new(Severity::Error, RULE, pointer.clone(), format!("{}: {error}", quoted(uri)));
-            findings.push(finding.with_help("write an absolute URI in ASCII, with `%2C` for a comma"));
+        check_uri(&declared, uri, seen.insert(uri), &mut teller);
+        let near = if is_ours { None } else { near_miss(&declared, uri) };
+        let is_meant = near.as_ref().is_some_and(|near| near.severity == Severity::Error);
+        if !is_ours && !is_meant {
+            check_required(&declared, &mut teller);
         }
-        if is_ours {
-            ours.push(declared);
-        } else {
-            near_miss(uri, format!("{}/uri", declared.pointer()), findings);
-            let required = declared.as_value().get("required");
-            if required.is_some_and(|required| !required.is_boolean() && !required.is_null()) {
-                findings.error(RULE, format!("{}/required", declared.pointer()), "`required` is true or false");
-            }
+        if let Some(near) = near {
+            teller.tell(near.severity, |_| near);
+        }
+        if (is_ours && (ours.is_none() || almost)) || (is_meant && ours.is_none()) {
+            almost = !is_ours;
+            ours = Some(declared);
         }
     }
-    if ours.is_empty() {
+    teller.end();
+    if ours.is_none() {
         let what = "the card does not declare On Request: all its skills are public, or need sign-in";
         findings.note("OR-3.1", "/capabilities/extensions", what);
     } else {
@@ -54,36 +64,77 @@ pub(super) fn check_declarations<'a>(card: &'a AgentCard, findings: &mut Finding
     ours
 }
 
-/// URIs are compared byte for byte, so what almost matches is another extension to every client.
-fn near_miss(uri: &str, pointer: String, findings: &mut Findings) {
-    if uri.len() > 2 * ON_REQUEST_URI.as_str().len() {
-        return;
-    }
-    let lower = uri.trim().to_ascii_lowercase();
-    let plain = lower.trim_end_matches(['/', '#', '?']).replace("http://", "https://").replace("://www.", "://");
-    let uri = ON_REQUEST_URI;
-    let known = uri.as_str();
-    let help = format!("write {}", quoted(known));
-    if plain == known {
-        let what = "this is almost the URI of On Request; it is compared byte for byte, so no client knows it";
-        findings.push(Finding::new(Severity::Error, "OR-3.1", pointer, what).with_help(help));
-    } else if plain.contains("agent-capability.org/ext/on-request") {
-        let what = "this is another version of On Request, whose rules are not known here";
-        let help = format!("{help} to be checked by the rules of version 1");
-        findings.push(Finding::new(Severity::Warning, "OR-3.1", pointer, what).with_help(help));
+fn check_uri(declared: &DeclaredExtension<'_>, uri: &str, is_new: bool, teller: &mut Teller<'_>) {
+    let pointer = || format!("{}/uri", declared.pointer());
+    if !is_new {
+        teller.tell(Severity::Error, |rule| {
+            let rule = if uri == ON_REQUEST_URI.as_str() { "OR-3.1" } else { rule };
+            let what = format!("{} is declared twice", quoted(uri));
+            let help = "keep one declaration: which of them counts is not defined";
+            Finding::new(Severity::Error, rule, pointer(), what).with_help(help)
+        });
+    } else if let Err(error) = ExtensionUri::new(uri) {
+        teller.tell(Severity::Error, |rule| {
+            let finding = Finding::new(Severity::Error, rule, pointer(), format!("{}: {error}", quoted(uri)));
+            finding.with_help("write an absolute URI in ASCII, with `%2C` for a comma")
+        });
     }
 }
 
+fn check_required(declared: &DeclaredExtension<'_>, teller: &mut Teller<'_>) {
+    if declared.as_value().get("required").is_some_and(|required| !required.is_boolean() && !required.is_null()) {
+        teller.tell(Severity::Error, |rule| {
+            let pointer = format!("{}/required", declared.pointer());
+            Finding::new(Severity::Error, rule, pointer, "`required` is true or false")
+        });
+    }
+}
+
+/// What is almost the URI of On Request. URIs are compared byte for byte, so to every client it is
+/// another extension, and the listed skills are public. An error where it was meant to be ours; then
+/// the rest of the declaration is checked too.
+pub(crate) fn near_miss(declared: &DeclaredExtension<'_>, uri: &str) -> Option<Finding> {
+    let known = ON_REQUEST_URI;
+    let uri = uri.trim().trim_end_matches(['/', '#', '?', '.']);
+    if uri.len() > MAX_URI {
+        return None;
+    }
+    let decoded = percent_decode_str(uri).decode_utf8_lossy().to_lowercase();
+    let plain = decoded.chars().filter(|character| character.is_alphanumeric()).collect::<String>();
+    let (before, after) = plain.split_once("onrequest")?;
+    if !before.contains("agentcapability") {
+        return None;
+    }
+    let is_meant = after == "v1";
+    let pointer = format!("{}/uri", declared.pointer());
+    Some(if is_meant {
+        let what = "this is almost the URI of On Request; it is compared byte for byte, so no client knows it";
+        let help = format!("write {}", quoted(known.as_str()));
+        Finding::new(Severity::Error, "OR-3.1", pointer, what).with_help(help)
+    } else {
+        let what = "this is another version of On Request, or its URI mistyped: its rules are not known here";
+        let help = format!("write {} to be checked by the rules of version 1", quoted(known.as_str()));
+        Finding::new(Severity::Warning, "OR-3.1", pointer, what).with_help(help)
+    })
+}
+
 fn card_of_0_3(card: &AgentCard, findings: &mut Findings) {
-    let versions = card.interfaces().take(MAX_DECLARATIONS).map(|interface| interface.protocol_version());
+    let versions = card.interfaces().take(MAX_INTERFACES).map(|interface| interface.protocol_version());
     let versions = versions.collect::<Vec<_>>();
-    let is_old =
-        |version: &Option<&str>| version.map_or_else(|| card.as_value().get("url").is_some(), |v| v.starts_with("0."));
-    if !versions.is_empty() && versions.iter().all(is_old) {
-        let pointer =
-            if card.as_value().get("protocolVersion").is_some_and(Value::is_string) { "/protocolVersion" } else { "" };
+    let own = card.as_value().get("protocolVersion");
+    let is_old = |version: &Option<&str>| match version {
+        Some(version) => is_0_3(version),
+        None => card.as_value().get("url").is_some(),
+    };
+    let says_so = own.is_some_and(|version| version.as_str().map_or(version.as_f64().is_some_and(|v| v < 1.0), is_0_3));
+    if versions.iter().all(is_old) && (says_so || !versions.is_empty()) {
+        let pointer = if own.is_some() { "/protocolVersion" } else { "" };
         let what = "this is a card of A2A 0.3, and On Request is built on A2A 1.0";
         let finding = Finding::new(Severity::Warning, "OR-3.1", pointer, what);
         findings.push(finding.with_help("list an interface of A2A 1.0 in `supportedInterfaces`"));
     }
+}
+
+fn is_0_3(version: &str) -> bool {
+    version.trim_start_matches(['v', 'V', ' ']).starts_with("0.")
 }

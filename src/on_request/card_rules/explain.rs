@@ -7,12 +7,20 @@
 /// use tower_a2a_extensions::on_request::{CARD_RULES, explain_rule};
 ///
 /// assert!(explain_rule("OR-3.8").is_some_and(|text| text.contains("query")));
+/// assert_eq!(explain_rule("a2a 4.4.5"), explain_rule("A2A §4.4.5"));
 /// assert!(explain_rule("OR-9.9").is_none());
 /// assert!(CARD_RULES.iter().all(|(rule, _)| explain_rule(rule).is_some()));
 /// ```
 #[must_use]
 pub fn explain_rule(rule: &str) -> Option<&'static str> {
-    CARD_RULES.iter().find(|(id, _)| id.eq_ignore_ascii_case(rule)).map(|(_, text)| *text)
+    find_rule(rule).map(|(_, text)| *text)
+}
+
+/// Finds a rule by its id, in any case and without the sign that few keyboards have.
+pub(super) fn find_rule(rule: &str) -> Option<&'static (&'static str, &'static str)> {
+    let plain = |id: &str| id.replace('§', "").to_ascii_lowercase();
+    let wanted = plain(rule.trim());
+    CARD_RULES.iter().find(|(id, _)| plain(id) == wanted)
 }
 
 /// Every id that [`explain_rule`] knows, with its text.

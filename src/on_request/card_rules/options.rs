@@ -20,12 +20,12 @@ pub(super) struct CardOptions {
 
 impl Default for CardOptions {
     fn default() -> Self {
-        let detectors = CommonValue::ALL.map(|common| Arc::new(common) as Arc<dyn ValueDetector>);
+        let detectors = CommonValue::ALL.iter().map(|common| Arc::new(*common) as Arc<dyn ValueDetector>);
         Self {
             origins: Vec::new(),
             values: Vec::new(),
             path_words: CIRCUMSTANCE_WORDS.iter().map(|word| Cow::Borrowed(*word)).collect(),
-            detectors: detectors.into(),
+            detectors: detectors.collect(),
             by_registrable_domain: false,
         }
     }

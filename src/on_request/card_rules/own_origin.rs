@@ -4,15 +4,34 @@ use serde_json::Value;
 
 use super::options::CardOptions;
 use crate::card::AgentCard;
+use crate::findings::quoted;
 use crate::on_request::person_entry::{host, origin};
 
 /// So many interfaces are looked at.
 const MAX_INTERFACES: usize = 1_000;
+/// The longest name in DNS.
+const MAX_HOST: usize = 253;
 
 /// The hosts that a card says are the operator's.
 pub(super) struct OwnHosts {
-    has_provider: bool,
-    hosts: Vec<String>,
+    provider: ProviderUrl,
+    hosts: Vec<OwnHost>,
+}
+
+/// `provider.url`.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum ProviderUrl {
+    Missing,
+    /// It is there, and no address that every reader reads alike.
+    Unreadable,
+    Read,
+}
+
+/// One host, and what lies below it.
+struct OwnHost {
+    host: String,
+    /// Without a `www.` before it; `None` where nothing lies below.
+    domain: Option<String>,
 }
 
 /// Whose the origin of an address is.
@@ -30,51 +49,88 @@ pub(super) enum Ownership {
 
 impl OwnHosts {
     pub(super) fn of(card: &AgentCard) -> Self {
-        let provider = card.as_value().pointer("/provider/url").and_then(Value::as_str).and_then(host);
-        let has_provider = provider.is_some();
-        let interfaces = card.interfaces().take(MAX_INTERFACES).filter_map(|interface| interface.url().and_then(host));
-        let mut hosts = provider.into_iter().chain(interfaces).map(without_dot).collect::<Vec<_>>();
+        let url = card.as_value().pointer("/provider/url").filter(|url| !url.is_null());
+        let provider_host = url.and_then(Value::as_str).and_then(host);
+        let provider = match (url, &provider_host) {
+            (None, _) => ProviderUrl::Missing,
+            (Some(_), None) => ProviderUrl::Unreadable,
+            (Some(_), Some(_)) => ProviderUrl::Read,
+        };
+        let interfaces = card.interfaces().take(MAX_INTERFACES).filter_map(|interface| endpoint_host(interface.url()?));
+        let mut hosts = provider_host.into_iter().chain(interfaces).map(without_dot).collect::<Vec<_>>();
+        hosts.retain(|host| host.len() <= MAX_HOST);
         hosts.sort();
         hosts.dedup();
-        Self { has_provider, hosts }
+        Self { provider, hosts: hosts.into_iter().map(OwnHost::new).collect() }
+    }
+
+    pub(super) fn provider(&self) -> ProviderUrl {
+        self.provider
+    }
+
+    /// Whether the operator's own name has the word.
+    pub(super) fn are_called(&self, word: &str) -> bool {
+        self.hosts.iter().any(|own| own.host.contains(word))
     }
 
     /// The hosts, for a message.
     pub(super) fn named(&self) -> String {
-        self.hosts.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ")
+        let named = self.hosts.iter().take(5).map(|own| quoted(&own.host)).collect::<Vec<_>>();
+        if named.is_empty() { "it names none".to_owned() } else { named.join(", ") }
     }
 
     pub(super) fn ownership(&self, entry: &str, options: &CardOptions) -> Ownership {
-        let (Some(entry_origin), Some(entry_host)) = (origin(entry), host(entry)) else { return Ownership::Own };
+        // A telephone number has none.
+        let Some(entry_origin) = origin(entry) else { return Ownership::Own };
+        let Some(entry_host) = host(entry) else { return Ownership::Foreign };
         if options.origins.iter().any(|named| origin(named).is_some_and(|named| named == entry_origin)) {
             return Ownership::Own;
         }
+        if self.provider == ProviderUrl::Missing {
+            return Ownership::Unknown;
+        }
         let entry_host = without_dot(entry_host);
-        if self.hosts.iter().any(|own| is_within(&entry_host, own)) {
+        let with_suffixes = options.by_registrable_domain;
+        if self.hosts.iter().any(|own| own.holds(&entry_host, with_suffixes)) {
             return Ownership::Own;
         }
-        let related = || self.hosts.iter().find(|own| share_a_domain(&entry_host, own));
-        match related().filter(|_| options.by_registrable_domain) {
-            Some(own) => Ownership::Related(own.clone()),
-            None if self.has_provider => Ownership::Foreign,
-            None => Ownership::Unknown,
+        let related = || self.hosts.iter().find(|own| share_a_domain(&entry_host, &own.host));
+        related().filter(|_| with_suffixes).map_or(Ownership::Foreign, |own| Ownership::Related(own.host.clone()))
+    }
+}
+
+impl OwnHost {
+    fn new(host: String) -> Self {
+        let domain = host.strip_prefix("www.").unwrap_or(&host);
+        let domain = Some(domain).filter(|domain| domain.contains('.') && !is_address(&host)).map(str::to_owned);
+        Self { host, domain }
+    }
+
+    /// Whether `host` is this, or below its domain. With the suffix list nothing lies below what
+    /// everybody can register under.
+    fn holds(&self, host: &str, with_suffixes: bool) -> bool {
+        let domain = self.domain.as_deref().filter(|domain| !with_suffixes || !is_public_suffix(domain));
+        host == self.host
+            || domain.is_some_and(|domain| {
+                let before = host.strip_suffix(domain);
+                before.is_some_and(|before| before.is_empty() || (before.ends_with('.') && before.len() > 1))
+            })
+    }
+}
+
+/// The host of an interface: gRPC has `host:port` too, others schemes of their own.
+fn endpoint_host(url: &str) -> Option<String> {
+    match url.split_once("://") {
+        Some((scheme, rest)) if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
+            host(&format!("https://{rest}"))
         }
+        Some(_) => None,
+        None => host(&format!("https://{url}")),
     }
 }
 
 fn without_dot(host: String) -> String {
     host.strip_suffix('.').map(str::to_owned).unwrap_or(host)
-}
-
-/// Whether `host` is `own`, or below its domain; a `www` before it does not count.
-fn is_within(host: &str, own: &str) -> bool {
-    let domain = own.strip_prefix("www.").unwrap_or(own);
-    host == own
-        || (domain.contains('.') && !is_address(own) && !is_public_suffix(domain) && host == domain)
-        || (domain.contains('.')
-            && !is_address(own)
-            && !is_public_suffix(domain)
-            && host.strip_suffix(domain).is_some_and(|before| before.ends_with('.') && before.len() > 1))
 }
 
 /// Whether a host is an IP address, in whatever form URL readers take one.
@@ -159,15 +215,31 @@ mod tests {
 
     #[test]
     fn d5_a_provider_that_two_readers_read_differently_makes_nothing_own() {
-        for provider in [
-            "https://example.com@evil.example/",
-            "https://evil.example\\@example.com",
-            "https://evil.example#.example.com",
-        ] {
-            assert_eq!(whose("https://ask.example.com/", provider, false), Ownership::Foreign, "{provider}");
-            assert_eq!(whose("https://evil.example/", provider, false), Ownership::Foreign, "{provider}");
+        for provider in
+            ["https://example.com@evil.example/", "https://evil.example\\@example.com", "example.com", " x", ""]
+        {
+            for by_domain in [true, false] {
+                assert_eq!(whose("https://ask.example.com/", provider, by_domain), Ownership::Foreign, "{provider}");
+                assert_eq!(whose("https://evil.example/", provider, by_domain), Ownership::Foreign, "{provider}");
+            }
         }
-        assert_eq!(whose("https://ask.example.com/", "example.com", false), Ownership::Unknown);
+        for end in ["?ref=a2a", "#about", "/?x", ""] {
+            let provider = format!("https://example.com{end}");
+            assert_eq!(whose("https://ask.example.com/", &provider, false), Ownership::Own, "{provider}");
+            let provider = format!("https://evil.example{end}.example.com");
+            let whose_it_is = whose("https://ask.example.com/", &provider, true);
+            assert_eq!(whose_it_is == Ownership::Foreign, !end.is_empty(), "{provider}: {whose_it_is:?}");
+        }
+    }
+
+    #[test]
+    fn or_3_4_an_interface_of_grpc_has_a_host_too() {
+        let urls = ["agent.example.com:443", "grpc://agent.example.com", "wss://agent.example.com/x"];
+        for url in urls.into_iter().chain(["https://agent.example.com:8443"]) {
+            assert_eq!(endpoint_host(url).as_deref(), Some("agent.example.com"), "{url}");
+        }
+        assert_eq!(endpoint_host("evil.example/@agent.example.com").as_deref(), Some("evil.example"));
+        assert_eq!(endpoint_host("a b"), None);
     }
 
     #[cfg(feature = "cli")]

@@ -1,7 +1,7 @@
 //! The address of an entry: OR-3.4 and OR-3.8, and what stands out about it.
 
 use super::ListedEntry;
-use super::circumstances::revealing_word;
+use super::circumstances::carried;
 use super::own_origin::{Ownership, is_address};
 use crate::findings::{Finding, Findings, Severity, quoted};
 use crate::on_request::person_entry::{check_person_entry, host, origin, port};
@@ -42,11 +42,15 @@ impl ListedEntry<'_> {
                 (Severity::Note, format!("{} shares its registrable domain with {}", quoted(&place), quoted(&host)))
             }
             Ownership::Foreign => {
-                let hosts = quoted(&own.named());
-                (Severity::Error, format!("{} is not at or below a host of the operator: {hosts}", quoted(&place)))
+                let hosts = own.named();
+                let what = format!(
+                    "{} is not at or below a host that the card shows to be the operator's ({hosts})",
+                    quoted(&place)
+                );
+                (Severity::Error, what)
             }
             Ownership::Unknown => {
-                let what = "without `provider.url` nobody can tell whose this origin is";
+                let what = "the card has no `provider.url`, so nobody can tell whose this origin is";
                 let finding = Finding::new(Severity::Warning, "OR-3.4", self.at("personEntry"), what);
                 findings.push(finding.with_help("add `\"provider\": {\"organization\": …, \"url\": \"https://…\"}`"));
                 return;
@@ -56,10 +60,22 @@ impl ListedEntry<'_> {
     }
 
     fn reveals_nothing(&self, entry: &str, findings: &mut Findings) {
-        let Some(word) = revealing_word(entry, &self.rules.options.path_words) else { return };
-        let what = format!("the path says {}: whoever sees the address learns about the person", quoted(&word));
-        let finding = Finding::new(Severity::Warning, "OR-3.8", self.at("personEntry"), what);
-        findings.push(finding.with_help("use one plain path for everybody, such as `/talk`"));
+        let words = &self.rules.path_words;
+        let in_path = words.in_path(entry).map(|word| format!("the path says {}", quoted(&word)));
+        // A business that is called so says nothing more about whoever asks it.
+        let in_host = words.in_host(entry).filter(|word| !self.rules.own_hosts.are_called(word));
+        let in_host = in_host.map(|word| format!("the host says {}", quoted(&word)));
+        let carried = carried(entry).map(|what| format!("the path holds {what}"));
+        for what in [in_path, in_host].into_iter().flatten() {
+            let what = format!("{what}: whoever sees the address learns about the person");
+            let finding = Finding::new(Severity::Warning, "OR-3.8", self.at("personEntry"), what);
+            findings.push(finding.with_help("use one plain address for everybody, such as one with the path `/talk`"));
+        }
+        if let Some(what) = carried {
+            let what = format!("{what}: it can carry something about the person");
+            let finding = Finding::new(Severity::Warning, "OR-3.8", self.at("personEntry"), what);
+            findings.push(finding.with_help("take it out: the address is the same for every caller"));
+        }
     }
 
     fn stands_out(&self, entry: &str, findings: &mut Findings) {

@@ -66,18 +66,27 @@ fn push_syntax(findings: &mut Findings, text: &str, offset: usize, error: &serde
         "take the comma out: JSON has none behind the last member"
     } else if what.starts_with("control character") {
         "write line breaks and tabs in a string as `\\n` and `\\t`"
+    } else if text.trim().is_empty() {
+        "the file is empty: a card is one JSON object"
+    } else if what.starts_with("EOF") {
+        "the file ends in the middle of the card: something is not closed, or it was cut off"
     } else {
         "JSON has no comments and no single quotes, and a comma between members"
     };
     let end = (at + 1).min(offset + text.len());
-    push(findings, "json", &format!("this is no JSON: {what}"), help, at..end);
+    let what = match what {
+        "number out of range" => "no double holds this number, so readers make different things of it".to_owned(),
+        what => format!("this is no JSON: {what}"),
+    };
+    push(findings, "json", &what, help, at..end);
 }
 
 /// The offset of a line and column as serde counts them: from 1, in bytes. At the end of the text
 /// it is the last byte that is no white space.
 fn position(text: &str, line: usize, column: usize) -> usize {
     let before = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum::<usize>();
-    let at = before + column.saturating_sub(1);
+    // A line break in a string counts as the beginning of the next line.
+    let at = (before + column).saturating_sub(1);
     let at = at.min(text.trim_end().len().saturating_sub(1));
     (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
 }

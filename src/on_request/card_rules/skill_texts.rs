@@ -1,53 +1,29 @@
 //! Values in the texts of skills (OR-3.9).
 
 use std::collections::HashSet;
-use std::ops::Range;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::detect::ValueDetector;
+use super::detect::{TELEPHONE, ValueDetector};
 use super::folded::FoldedText;
+use super::place::token;
+use super::teller::Teller;
 use crate::card::{AgentCard, CardSkill};
 use crate::findings::{Finding, Findings, Severity};
 use crate::shield::shielded;
-
-/// So many places are told one by one.
-const MAX_TOLD: usize = 500;
-
-/// Tells places in texts, up to a number.
-struct Teller<'f> {
-    told: usize,
-    findings: &'f mut Findings,
-}
-
-impl Teller<'_> {
-    fn tell(&mut self, severity: Severity, pointer: &str, within: Range<usize>, what: String, help: &str) {
-        self.told += 1;
-        if self.told <= MAX_TOLD {
-            self.findings.push(Finding::new(severity, "OR-3.9", pointer, what).with_help(help).with_span(within));
-        }
-    }
-
-    fn end(self) {
-        if self.told > MAX_TOLD {
-            let more = self.told - MAX_TOLD;
-            self.findings.warning("OR-3.9", "/skills", format!("{more} more places in texts are not listed"));
-        }
-    }
-}
 
 /// Asks every detector about every text of the listed skills. What it finds has, as its span, the
 /// range of the decoded text.
 pub(super) fn detect_values(
     skills: &[CardSkill<'_>],
     listed: &HashSet<&str>,
-    telephones: &[String],
+    telephones: &HashSet<String>,
     detectors: &[Arc<dyn ValueDetector>],
     findings: &mut Findings,
 ) {
-    let mut teller = Teller { told: 0, findings };
     let mut failed = false;
+    let mut teller = Teller::new("OR-3.9", "/skills", findings);
     for skill in skills.iter().filter(|skill| skill.id().is_some_and(|id| listed.contains(id))) {
         each_text(skill, &mut |pointer, text| {
             for detector in detectors {
@@ -56,26 +32,35 @@ pub(super) fn detect_values(
                     continue;
                 };
                 for one in found {
-                    let Some(place) = text.get(one.range.clone()) else { continue };
-                    // The number that the entry itself gives is no secret.
-                    if !telephones.is_empty() && telephones.contains(&digits(place)) {
+                    let Some(place) = text.get(one.range.clone()).filter(|place| !place.is_empty()) else {
+                        failed = true;
+                        continue;
+                    };
+                    // The number that an entry itself gives is no secret.
+                    if one.what == TELEPHONE && telephones.contains(&digits(place)) {
                         continue;
                     }
-                    let what = format!("this looks like {}, in the text of a skill that is told on request", one.what);
-                    let help = "take it out: a text may ask for the value, and never holds it";
-                    teller.tell(Severity::Warning, pointer, one.range, what, help);
+                    teller.tell(Severity::Warning, |rule| {
+                        let what =
+                            format!("this looks like {}, in the text of a skill that is told on request", one.what);
+                        let help = "take it out: a text may ask for the value, and never holds it";
+                        Finding::new(Severity::Warning, rule, pointer, what).with_help(help).with_span(one.range)
+                    });
                 }
             }
         });
     }
-    if failed {
-        teller.findings.warning("OR-3.9", "/skills", "a detector failed, so texts were not read by it");
-    }
     teller.end();
+    if failed {
+        let what = "a detector of values failed, so not every text was read by it";
+        let finding = Finding::new(Severity::Warning, "OR-3.9", "/skills", what);
+        let help = "one that was added with `detector(..)` panicked, or gave a range that is empty or not in the text";
+        findings.push(finding.with_help(help));
+    }
 }
 
 /// The digits of every `tel:` address.
-pub(super) fn telephone_digits<'a>(entries: impl Iterator<Item = &'a Value>) -> Vec<String> {
+pub(super) fn telephone_digits<'a>(entries: impl Iterator<Item = &'a Value>) -> HashSet<String> {
     let addresses = entries.filter_map(|entry| entry.get("personEntry")?.as_str()?.strip_prefix("tel:"));
     addresses.map(digits).filter(|digits| !digits.is_empty()).collect()
 }
@@ -84,67 +69,80 @@ fn digits(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
 }
 
-/// Looks for exact values in the texts of every skill, and in the descriptions of card and
-/// extensions.
+/// Looks for exact values in every string and number of the card.
 pub(super) fn find_values(card: &AgentCard, values: &[String], findings: &mut Findings) {
-    let wanted = values.iter().map(|value| FoldedText::new(value.trim()).as_str().to_ascii_lowercase());
+    let wanted = values.iter().map(|value| FoldedText::lower(value.trim()).as_str().to_owned());
     let wanted = wanted.filter(|value| !value.is_empty()).collect::<Vec<_>>();
     if wanted.is_empty() {
         return;
     }
-    let mut teller = Teller { told: 0, findings };
-    let mut look = |pointer: &str, text: &str| {
-        let folded = FoldedText::new(text);
-        let lower = folded.as_str().to_ascii_lowercase();
+    let mut teller = Teller::new("OR-3.9", "", findings);
+    each_string("", card.as_value(), &mut |pointer, text| {
+        let folded = FoldedText::lower(text);
+        let lower = folded.as_str();
         for value in &wanted {
-            for (at, _) in lower.match_indices(value.as_str()).filter(|(at, value)| stands_alone(&lower, *at, value)) {
-                let what = "here stands a value that is told on request only";
-                let range = folded.original(at..at + value.len());
-                teller.tell(Severity::Error, pointer, range, what.to_owned(), "take it out");
+            for (at, _) in lower.match_indices(value.as_str()).filter(|(at, value)| stands_alone(lower, *at, value)) {
+                teller.tell(Severity::Error, |rule| {
+                    let what = "here stands a value that is told on request only";
+                    let range = folded.original(at..at + value.len());
+                    Finding::new(Severity::Error, rule, pointer, what).with_help("take it out").with_span(range)
+                });
             }
         }
-    };
-    if let Some(text) = card.as_value().get("description").and_then(Value::as_str) {
-        look("/description", text);
-    }
-    for extension in card.extensions() {
-        if let Some(text) = extension.as_value().get("description").and_then(Value::as_str) {
-            look(&format!("{}/description", extension.pointer()), text);
-        }
-    }
-    card.skills().for_each(|skill| each_text(&skill, &mut look));
+    });
     teller.end();
 }
 
-/// Whether what was found is not only a part of a longer word or figure.
+/// Whether what was found is not only a part of a longer word or figure. `450.00` is 450.
 fn stands_alone(text: &str, at: usize, value: &str) -> bool {
     let before = text.get(..at).unwrap_or_default();
     let after = text.get(at + value.len()..).unwrap_or_default();
-    let joins = |inner: Option<char>, outer: Option<char>, beyond: Option<char>| {
-        let inner_digit = inner.is_some_and(|inner| inner.is_ascii_digit());
-        inner.is_some_and(char::is_alphanumeric) && outer.is_some_and(char::is_alphanumeric)
-            || inner_digit && matches!(outer, Some('.' | ',')) && beyond.is_some_and(|beyond| beyond.is_ascii_digit())
+    let joins = |inner: Option<char>, outer: Option<char>| match (inner, outer) {
+        (Some(inner), Some(outer)) => {
+            inner.is_numeric() && outer.is_numeric() || inner.is_alphabetic() && outer.is_alphabetic()
+        }
+        _ => false,
     };
+    let (first, last) = (value.chars().next(), value.chars().next_back());
     let mut backwards = before.chars().rev();
-    let mut forwards = after.chars();
-    !joins(value.chars().next(), backwards.next(), backwards.next())
-        && !joins(value.chars().next_back(), forwards.next(), forwards.next())
+    let (last_before, beyond) = (backwards.next(), backwards.next());
+    let in_figure = first.is_some_and(char::is_numeric)
+        && matches!(last_before, Some('.' | ','))
+        && beyond.is_some_and(char::is_numeric);
+    let goes_on = last.is_some_and(char::is_numeric)
+        && after.strip_prefix(['.', ',']).is_some_and(|decimals| {
+            let digits = decimals.chars().take_while(|digit| digit.is_numeric()).collect::<String>();
+            let is_whole = (1..=2).contains(&digits.chars().count()) && digits.chars().all(|digit| digit == '0');
+            !digits.is_empty() && !is_whole
+        });
+    !joins(first, last_before) && !in_figure && !joins(last, after.chars().next()) && !goes_on
 }
 
-/// Name, description, tags and examples, each with its pointer.
+/// Name, description, tags and examples, each with its pointer, whatever their types are.
 fn each_text(skill: &CardSkill<'_>, look: &mut impl FnMut(&str, &str)) {
-    for member in ["name", "description"] {
-        if let Some(text) = skill.as_value().get(member).and_then(Value::as_str) {
-            look(&format!("{}/{member}", skill.pointer()), text);
+    for member in ["name", "description", "tags", "examples"] {
+        if let Some(value) = skill.as_value().get(member) {
+            each_string(&format!("{}/{member}", skill.pointer()), value, look);
         }
     }
-    for member in ["tags", "examples"] {
-        let texts = skill.as_value().get(member).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        for (index, text) in texts.iter().enumerate() {
-            if let Some(text) = text.as_str() {
-                look(&format!("{}/{member}/{index}", skill.pointer()), text);
+}
+
+/// Every string and number within a value. Cards nest less than 128 levels.
+fn each_string(pointer: &str, value: &Value, look: &mut impl FnMut(&str, &str)) {
+    match value {
+        Value::String(text) => look(pointer, text),
+        Value::Number(number) => look(pointer, &number.to_string()),
+        Value::Array(elements) => {
+            for (index, element) in elements.iter().enumerate() {
+                each_string(&format!("{pointer}/{index}"), element, look);
             }
         }
+        Value::Object(members) => {
+            for (key, member) in members {
+                each_string(&format!("{pointer}/{}", token(key)), member, look);
+            }
+        }
+        Value::Null | Value::Bool(_) => {}
     }
 }
 
@@ -161,6 +159,11 @@ mod tests {
             ("it is 1,45", "45", false),
             ("in 1945", "45", false),
             ("45.5", "45", false),
+            ("45.00", "45", true),
+            ("45,00 or", "45", true),
+            ("45.000", "45", false),
+            ("eur45", "45", true),
+            ("45eur", "45", true),
             ("suite b", "suite b", true),
             ("suite bc", "suite b", false),
             ("€45", "45", true),

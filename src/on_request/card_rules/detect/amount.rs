@@ -1,171 +1,150 @@
-//! Amounts of money, and percentages.
+//! Amounts of money.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
-use super::number::{is_one_of, leading_word, numbers, trailing_word, words};
+use super::currency::{ENTITIES, MAGNITUDES, NAMES, NAMES_BEFORE, SHORT_NAMES, east_asian_unit, is_code, is_sign};
+use super::hits::Hits;
+use super::number::{Figure, is_one_of, leading_word, numbers, trailing_word, trim_end, trim_start};
+use super::number_words::spelled_numbers;
 
-/// ISO 4217 codes; several of them are words in lower case (`TRY`, `PEN`), so case counts.
-const CODES: [&str; 48] = [
-    "AED", "ARS", "AUD", "BGN", "BRL", "CAD", "CHF", "CLP", "CNY", "COP", "CZK", "DKK", "EGP", "EUR", "GBP", "HKD",
-    "HUF", "IDR", "ILS", "INR", "ISK", "JPY", "KES", "KRW", "MAD", "MXN", "MYR", "NGN", "NOK", "NZD", "PEN", "PHP",
-    "PKR", "PLN", "QAR", "RON", "RSD", "RUB", "SAR", "SEK", "SGD", "THB", "TRY", "TWD", "UAH", "USD", "VND", "ZAR",
-];
-/// Codes that are no word in lower case either.
-const PLAIN_CODES: [&str; 12] = ["aud", "brl", "chf", "czk", "dkk", "eur", "gbp", "inr", "jpy", "nok", "sek", "usd"];
-/// Short names that stand beside figures.
-const SHORT_NAMES: [&str; 12] = ["bs", "fr", "ft", "kn", "kr", "kč", "lei", "leu", "rm", "rs", "zł", "лв"];
-/// Currencies as words.
-const NAMES: [&str; 40] = [
-    "buck", "bucks", "cent", "cents", "crowns", "dinars", "dirhams", "dollar", "dollars", "dólares", "euro", "euros",
-    "forint", "franc", "francs", "franken", "kronen", "kroner", "kronor", "krona", "krone", "lira", "liras", "livres",
-    "pence", "penny", "peso", "pesos", "pfund", "pound", "pounds", "quid", "reais", "rouble", "roubles", "rubles",
-    "rupee", "rupees", "yen", "yuan",
-];
-const MAGNITUDES: [&str; 14] = [
-    "bn",
-    "hundred",
-    "k",
-    "m",
-    "million",
-    "millionen",
-    "millions",
-    "mio",
-    "thousand",
-    "tsd",
-    "us",
-    "canadian",
-    "australian",
-    "swiss",
-];
-const NUMBER_WORDS: [&str; 31] = [
-    "eight",
-    "eighteen",
-    "eighty",
-    "eleven",
-    "fifteen",
-    "fifty",
-    "five",
-    "forty",
-    "four",
-    "fourteen",
-    "hundred",
-    "million",
-    "nine",
-    "nineteen",
-    "ninety",
-    "one",
-    "seven",
-    "seventeen",
-    "seventy",
-    "six",
-    "sixteen",
-    "sixty",
-    "ten",
-    "thirteen",
-    "thirty",
-    "thousand",
-    "three",
-    "twelve",
-    "twenty",
-    "two",
-    "zero",
-];
-const PERCENT_WORDS: [&str; 7] = ["pct", "percent", "percento", "procent", "procento", "prozent", "percentage"];
+/// What may stand between a currency and its figure, besides a dot; asterisks are Markdown's.
+const BEFORE: [char; 9] = [' ', ':', '=', '-', '+', '~', '*', '_', ')'];
+const BEHIND: [char; 5] = [' ', '-', '*', '_', '('];
+const MAX_GAP: usize = 4;
+/// What follows `20 pound` where it is money; else it weighs.
+pub(super) const POUND_IS_MONEY: [&str; 12] =
+    ["and", "charge", "deposit", "discount", "each", "fee", "for", "note", "or", "per", "price", "voucher"];
 
-/// Every number beside a currency, and every number word before one.
-pub(super) fn amounts(text: &str) -> Vec<Range<usize>> {
-    let mut found = numbers(text).filter_map(|number| amount_at(text, number)).collect::<Vec<_>>();
-    let ends = found.iter().map(|amount| amount.end).collect::<HashSet<_>>();
-    let mut before: Option<(usize, &str)> = None;
-    for (at, word) in words(text) {
-        if let Some((start, number)) = before
-            && is_one_of(word, &NAMES)
-            && is_one_of(number, &NUMBER_WORDS)
-            && !ends.contains(&(at + word.len()))
-        {
-            found.push(start..at + word.len());
-        }
-        before = Some((at, word));
-    }
-    found
+/// Every number beside a currency, in figures and in words.
+pub(super) fn amounts(text: &str, hits: &mut Hits<'_>) {
+    find(text, numbers(text), false, hits);
+    hits.start_again();
+    find(text, spelled_numbers(text), true, hits);
 }
 
-fn amount_at(text: &str, number: Range<usize>) -> Option<Range<usize>> {
-    let (before, after) = (text.get(..number.start)?, text.get(number.end..)?);
+fn find(text: &str, all: impl Iterator<Item = Range<usize>>, is_spelled: bool, hits: &mut Hits<'_>) {
+    let mut floor = 0;
+    for number in all {
+        let Some(amount) = amount_at(text, floor, number, is_spelled) else { continue };
+        floor = amount.end;
+        if hits.push(amount).is_break() {
+            return;
+        }
+    }
+}
+
+fn amount_at(text: &str, floor: usize, number: Range<usize>, is_spelled: bool) -> Option<Range<usize>> {
+    let (written, after) = (text.get(number.clone())?, text.get(number.end..)?);
+    let figure = if is_spelled { Figure::SPELLED } else { Figure::read(written) };
     // A time of day is no figure: "Mo-Fr 9:00".
-    let is_minutes =
-        |rest: &str| rest.strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    if is_minutes(after) {
+    if after.strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) {
         return None;
     }
-    let before = trim_end(before, &[' ', ':', '=', '-', '+', '~', '.']);
-    if before.ends_with(is_sign) {
-        return Some(before.len().saturating_sub(before.chars().next_back().map_or(0, char::len_utf8))..number.end);
+    let before = text.get(floor..number.start)?;
+    if let Some(length) = currency_before(before, after, figure) {
+        return Some(number.start - length..number.end);
     }
-    let word = trailing_word(before);
-    if is_currency(word) {
-        return Some(before.len() - word.len()..number.end);
-    }
-    let end = behind(text, number.end)?;
-    Some(number.start..end)
+    Some(number.start..number.end + currency_behind(after, figure)?)
 }
 
-/// The end of the currency that follows a number which ends at `at`.
-fn behind(text: &str, at: usize) -> Option<usize> {
-    let mut rest = trim_start(text.get(at..)?, &[' ', '-']);
-    for _ in 0..2 {
-        if rest.starts_with(is_sign) {
-            return Some(text.len() - rest.len() + rest.chars().next().map_or(0, char::len_utf8));
+/// How many bytes the currency takes at the end of `before`, with what is between.
+fn currency_before(before: &str, after: &str, figure: Figure) -> Option<usize> {
+    let spaced = trim_end(before, &BEFORE, MAX_GAP);
+    let (trimmed, is_dotted) = spaced.strip_suffix('.').map_or((spaced, false), |rest| (rest, true));
+    let gap = before.get(spaced.len()..)?;
+    let last = trimmed.chars().next_back().filter(|last| is_sign(*last) || *last == ';' || last.is_alphabetic())?;
+    if gap == " - " || (is_dotted && gap.len() > 1) {
+        return None;
+    }
+    let word = if last.is_alphabetic() {
+        let word = trailing_word(trimmed);
+        let lead = trimmed.get(..trimmed.len() - word.len())?;
+        stands_before(word, gap, is_dotted, lead, after, figure).then_some(word)?
+    } else if last == ';' {
+        ENTITIES.iter().find(|entity| trimmed.ends_with(*entity))?
+    } else {
+        trimmed.get(trimmed.len() - last.len_utf8()..)?
+    };
+    let lead = trimmed.get(..trimmed.len() - word.len())?;
+    let is_abbreviation = last.is_alphabetic();
+    let is_open = !gap.contains(')') || lead.ends_with('(');
+    (is_open && (is_abbreviation || !is_dotted)).then_some(before.len() - lead.len())
+}
+
+/// Whether a word in front of a figure makes it an amount.
+fn stands_before(word: &str, gap: &str, is_dotted: bool, lead: &str, after: &str, figure: Figure) -> bool {
+    match word {
+        // Friday has hours, and stands behind another day.
+        "Fr" | "fr" => is_dotted && !figure.is_spelled && !lead.ends_with('-') && !are_hours(after, figure),
+        "SFr" | "sFr" | "Kr" | "kr" => true,
+        "Rs" | "rs" | "Bs" => !gap.contains('-'),
+        "RS" => is_dotted,
+        "RM" => {
+            let is_room = trailing_word(lead.trim_end()).eq_ignore_ascii_case("room");
+            !is_dotted && !is_room && (gap.is_empty() || figure.is_money || figure.digits >= 3)
+        }
+        "R" => !is_dotted && figure.is_money && figure.digits >= 2,
+        _ if is_dotted => false,
+        _ => is_code(word, figure) || (is_one_of(word, &NAMES_BEFORE) && figure.fits(2)),
+    }
+}
+
+/// `9.00-17.00`, `9-17`, `9 Uhr`, `9 h`.
+fn are_hours(after: &str, figure: Figure) -> bool {
+    let rest = after.trim_start();
+    let until = rest.strip_prefix('-').map(str::trim_start).or_else(|| rest.strip_prefix("bis "));
+    let until = until.map(|until| until.bytes().take_while(u8::is_ascii_digit).count());
+    figure.whole.is_some_and(|hour| hour <= 24)
+        && (until.is_some_and(|digits| (1..=2).contains(&digits)) || is_one_of(leading_word(rest), &["h", "uhr"]))
+}
+
+/// How many bytes lead to the end of the currency in front of `after`.
+fn currency_behind(after: &str, figure: Figure) -> Option<usize> {
+    let mut rest = trim_start(after, &BEHIND, MAX_GAP);
+    if after.starts_with(" - ") {
+        return None;
+    }
+    for _ in 0..3 {
+        let next = rest.chars().next()?;
+        let to = |length: usize| after.len() - rest.len() + length;
+        if is_sign(next) {
+            // The sign of the next figure: "room 20 ($5 more)".
+            let behind = rest.get(next.len_utf8()..)?;
+            return (!behind.starts_with(|c: char| c.is_ascii_digit())).then(|| to(next.len_utf8()));
+        }
+        if next == '&' {
+            return ENTITIES.iter().find(|entity| rest.starts_with(**entity)).map(|entity| to(entity.len()));
+        }
+        if !next.is_alphabetic() {
+            return None;
+        }
+        if let Some(length) = east_asian_unit(rest, rest.len() == after.len()) {
+            return Some(to(length));
         }
         let word = leading_word(rest);
-        if is_currency(word) {
-            return Some(text.len() - rest.len() + word.len());
+        let behind = rest.get(word.len()..)?;
+        if stands_behind(word, behind, figure) {
+            return Some(to(word.len()));
         }
         if !is_one_of(word, &MAGNITUDES) {
             return None;
         }
-        rest = trim_start(rest.get(word.len()..)?, &[' ', '-', '.']);
+        rest = trim_start(behind, &[' ', '-', '.'], 2);
     }
     None
 }
 
-/// Every number with a percent sign or word.
-pub(super) fn percentages(text: &str) -> Vec<Range<usize>> {
-    let percentage = |number: Range<usize>| {
-        let rest = trim_start(text.get(number.end..)?, &[' ', '-']);
-        let word = leading_word(rest);
-        let length = if rest.starts_with(['%', '\u{2030}']) {
-            rest.chars().next().map_or(0, char::len_utf8)
-        } else if is_one_of(word, &PERCENT_WORDS) {
-            word.len()
-        } else {
-            let both = ["per cent", "pour cent", "por ciento", "per hundred"];
-            both.iter().find(|both| rest.get(..both.len()).is_some_and(|start| start.eq_ignore_ascii_case(both)))?.len()
-        };
-        Some(number.start..text.len() - rest.len() + length)
-    };
-    numbers(text).filter_map(percentage).collect()
-}
-
-fn is_currency(word: &str) -> bool {
-    !word.is_empty()
-        && (CODES.contains(&word)
-            || PLAIN_CODES.contains(&word)
-            || is_one_of(word, &SHORT_NAMES)
-            || is_one_of(word, &NAMES))
-}
-
-fn is_sign(character: char) -> bool {
-    matches!(character, '$' | '\u{a2}'..='\u{a5}' | '\u{58f}' | '\u{60b}' | '\u{9f2}' | '\u{9f3}' | '\u{e3f}' | '\u{17db}'
-        | '\u{20a0}'..='\u{20cf}' | '\u{fdfc}' | '\u{ffe0}' | '\u{ffe1}' | '\u{ffe5}' | '\u{ffe6}')
-}
-
-/// Two characters at most: what stands further off belongs to something else.
-fn trim_end<'t>(text: &'t str, between: &[char]) -> &'t str {
-    (0..2).fold(text, |text, _| text.strip_suffix(between).unwrap_or(text))
-}
-
-fn trim_start<'t>(text: &'t str, between: &[char]) -> &'t str {
-    (0..2).fold(text, |text, _| text.strip_prefix(between).unwrap_or(text))
+fn stands_behind(word: &str, behind: &str, figure: Figure) -> bool {
+    match word {
+        "Ft" => figure.digits >= 3,
+        "Fr" | "fr" => behind.starts_with('.') && figure.digits >= 2,
+        "Rs" | "rs" => !figure.is_spelled,
+        "р" => behind.starts_with('.'),
+        _ if word.eq_ignore_ascii_case("pound") => {
+            let next = leading_word(trim_start(behind, &[' ', '-'], 1));
+            next.is_empty() || is_one_of(next, &POUND_IS_MONEY)
+        }
+        _ if word.eq_ignore_ascii_case("crowns") => figure.digits >= 2,
+        _ => is_code(word, figure) || is_one_of(word, &NAMES) || is_one_of(word, &SHORT_NAMES),
+    }
 }

@@ -2,99 +2,143 @@
 
 use std::ops::Range;
 
-use super::number::{is_one_of, leading_word, trailing_word};
+use super::hits::Hits;
+use super::number::{is_one_of, leading_word, trailing_word, words};
 
 /// A date and a time further apart than so many bytes are two things.
 const MAX_GAP: usize = 40;
 
-const MONTHS: [&str; 57] = [
-    "jan",
-    "january",
-    "januar",
-    "janvier",
-    "enero",
-    "feb",
-    "february",
-    "februar",
-    "février",
-    "febrero",
-    "mar",
-    "march",
-    "märz",
-    "mars",
-    "marzo",
+pub(super) const MONTHS: [&str; 57] = [
+    "abril",
+    "agosto",
+    "août",
     "apr",
     "april",
+    "aug",
+    "august",
     "avril",
-    "abril",
-    "may",
-    "mai",
-    "mayo",
+    "dec",
+    "december",
+    "dez",
+    "dezember",
+    "diciembre",
+    "décembre",
+    "enero",
+    "feb",
+    "febrero",
+    "februar",
+    "february",
+    "février",
+    "jan",
+    "januar",
+    "january",
+    "janvier",
+    "juillet",
+    "juin",
+    "jul",
+    "juli",
+    "julio",
+    "july",
     "jun",
     "june",
     "juni",
-    "juin",
     "junio",
-    "jul",
-    "july",
-    "juli",
-    "juillet",
-    "julio",
-    "aug",
-    "august",
-    "août",
-    "agosto",
+    "mai",
+    "mar",
+    "march",
+    "mars",
+    "marzo",
+    "may",
+    "mayo",
+    "märz",
+    "nov",
+    "november",
+    "novembre",
+    "noviembre",
+    "oct",
+    "october",
+    "octobre",
+    "octubre",
+    "okt",
+    "oktober",
     "sep",
     "sept",
     "september",
     "septembre",
     "septiembre",
-    "oct",
-    "october",
-    "oktober",
-    "octobre",
-    "octubre",
-    "okt",
-    "nov",
-    "november",
-    "novembre",
-    "noviembre",
-    "dec",
-    "december",
-    "dezember",
-    "décembre",
-    "diciembre",
-    "dez",
 ];
+
+/// Words in front of a date from which something has been so.
+pub(super) const SINCE: [&str; 7] = ["depuis", "desde", "dès", "established", "founded", "seit", "since"];
+const HALF_DAYS: [&str; 3] = ["noon", "midday", "midnight"];
 
 enum Mark {
     Date(Range<usize>),
     Time(Range<usize>),
 }
 
-/// Every date that has a time of day beside it.
-pub(super) fn appointments(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+/// Every date that has a time of day beside it. A date before 2000, or with `since`, is history.
+pub(super) fn appointments(text: &str, hits: &mut Hits<'_>) {
     let mut last: Option<Mark> = None;
     let mut at = 0;
+    let mut floor = 0;
     while let Some(start) = next_digit(text, at) {
         let mark = mark_at(text, start);
         at = match &mark {
             Some(Mark::Date(range) | Mark::Time(range)) => range.end,
             None => start + digits(text, start).max(1),
         };
-        let Some(mark) = mark else { continue };
-        match (&last, &mark) {
-            (Some(Mark::Date(one)), Mark::Time(other)) | (Some(Mark::Time(one)), Mark::Date(other))
+        let found = match (&last, &mark) {
+            (_, None) => continue,
+            (_, Some(Mark::Date(date))) if is_history(text, date) => continue,
+            (Some(Mark::Date(one)), Some(Mark::Time(other))) | (Some(Mark::Time(one)), Some(Mark::Date(other)))
                 if other.start.saturating_sub(one.end) <= MAX_GAP =>
             {
-                found.push(one.start..other.end);
-                last = None;
+                Some(one.start..other.end)
             }
-            _ => last = Some(mark),
+            (_, Some(Mark::Date(date))) => with_half_day(text, floor, date),
+            _ => None,
+        };
+        let Some(found) = found else {
+            last = mark;
+            continue;
+        };
+        last = None;
+        at = found.end.max(at);
+        floor = at;
+        if hits.push(found).is_break() {
+            return;
         }
     }
-    found
+}
+
+fn is_history(text: &str, date: &Range<usize>) -> bool {
+    let written = text.get(date.clone()).unwrap_or_default();
+    let mut groups = written.split(|character: char| !character.is_ascii_digit());
+    let before = text.get(..date.start).unwrap_or_default();
+    let before = before.strip_suffix(' ').unwrap_or(before);
+    let month = trailing_word(before);
+    let before =
+        if is_one_of(month, &MONTHS) { before.get(..before.len() - month.len()).unwrap_or_default() } else { before };
+    let word = trailing_word(before.strip_suffix(' ').unwrap_or(before));
+    groups.any(|group| group.len() == 4 && group.starts_with('1')) || is_one_of(word, &SINCE)
+}
+
+/// A date with `noon` in the words around it.
+fn with_half_day(text: &str, floor: usize, date: &Range<usize>) -> Option<Range<usize>> {
+    let window = |from: usize, to: usize| {
+        let from = (from..=to).find(|at| text.is_char_boundary(*at))?;
+        let to = (from..=to).rev().find(|at| text.is_char_boundary(*at))?;
+        Some((from, text.get(from..to)?))
+    };
+    let is_half_day = |found: &&str| HALF_DAYS.iter().any(|half| found.eq_ignore_ascii_case(half));
+    let (from, before) = window(floor.max(date.start.saturating_sub(MAX_GAP)), date.start)?;
+    if let Some(word) = words(before).filter(|word| before.get(word.clone()).as_ref().is_some_and(is_half_day)).last() {
+        return Some(from + word.start..date.end);
+    }
+    let (from, behind) = window(date.end, (date.end + MAX_GAP).min(text.len()))?;
+    let word = words(behind).find(|word| behind.get(word.clone()).as_ref().is_some_and(is_half_day))?;
+    Some(date.start..from + word.end)
 }
 
 fn next_digit(text: &str, from: usize) -> Option<usize> {
@@ -116,7 +160,7 @@ fn number(text: &str, at: usize, most: usize) -> Option<(u32, usize)> {
 }
 
 fn mark_at(text: &str, start: usize) -> Option<Mark> {
-    if let Some(end) = date_end(text, start) {
+    if let Some(end) = date_end(text, start).or_else(|| east_asian_date(text, start)) {
         return Some(Mark::Date(start..end));
     }
     if let Some(end) = time_end(text, start) {
@@ -144,6 +188,23 @@ fn date_end(text: &str, start: usize) -> Option<usize> {
     }
 }
 
+/// `2026年12月3日`, `12月3日`, `12월 3일`.
+fn east_asian_date(text: &str, start: usize) -> Option<usize> {
+    let unit = |at: usize, units: [char; 2]| {
+        let unit = text.get(at..)?.chars().next().filter(|unit| units.contains(unit))?;
+        let end = at + unit.len_utf8();
+        Some(end + usize::from(text.as_bytes().get(end) == Some(&b' ')))
+    };
+    let (first, end) = number(text, start, 4)?;
+    let (month, at) = match unit(end, ['年', '년']) {
+        Some(at) => number(text, at, 2)?,
+        None => (first, end),
+    };
+    let (day, at) = number(text, unit(at, ['月', '월'])?, 2)?;
+    let end = at + text.get(at..)?.chars().next().filter(|unit| matches!(unit, '日' | '일' | '号'))?.len_utf8();
+    matches!((day, month), (1..=31, 1..=12)).then_some(end)
+}
+
 /// `14:00`, `14.30 Uhr`, `2 pm`, `14h30`.
 fn time_end(text: &str, start: usize) -> Option<usize> {
     let (hour, mut at) = number(text, start, 2).filter(|(hour, _)| *hour <= 24)?;
@@ -156,10 +217,17 @@ fn time_end(text: &str, start: usize) -> Option<usize> {
         at = end;
     }
     let rest = text.get(at..)?;
+    if let Some(unit) = rest.chars().next().filter(|unit| matches!(unit, '時' | '时' | '点' | '點' | '시')) {
+        return (hour < 24).then(|| at + unit.len_utf8());
+    }
     let rest = rest.strip_prefix(' ').unwrap_or(rest);
     let word = leading_word(rest);
+    // "24 h" lasts as long.
+    if hour == 24 && !has_minutes && word.eq_ignore_ascii_case("h") {
+        return None;
+    }
     let dotted = ["a.m", "p.m"].iter().any(|half| rest.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(half)));
-    if dotted || (hour <= 24 && is_one_of(word, &["am", "pm", "uhr", "h", "o"])) {
+    if dotted || (hour <= 24 && is_one_of(word, &["am", "h", "o", "pm", "uhr"])) {
         return Some(text.len() - rest.len() + if dotted { 3 } else { word.len() });
     }
     has_minutes.then_some(at)

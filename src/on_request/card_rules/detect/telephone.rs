@@ -1,14 +1,37 @@
 //! Telephone numbers.
 
-use std::ops::Range;
+use super::hits::Hits;
+use super::number::{is_one_of, trailing_word};
 
 /// A run of figures is cut here: a number has 15 digits at most.
 const MAX_RUN: usize = 32;
+/// A number has so many groups at most.
+const MAX_GROUPS: usize = 6;
+pub(super) const NUMBERED: [&str; 19] = [
+    "account",
+    "article",
+    "case",
+    "file",
+    "form",
+    "id",
+    "invoice",
+    "item",
+    "model",
+    "order",
+    "part",
+    "policy",
+    "ref",
+    "reference",
+    "room",
+    "serial",
+    "sku",
+    "ticket",
+    "version",
+];
 
 /// Every run of digits that is grouped like a telephone number.
-pub(super) fn telephone_numbers(text: &str) -> Vec<Range<usize>> {
+pub(super) fn telephone_numbers(text: &str, hits: &mut Hits<'_>) {
     let bytes = text.as_bytes();
-    let mut found = Vec::new();
     let mut at = 0;
     while let Some(start) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| starts(*byte))) {
         let start = at + start;
@@ -22,11 +45,17 @@ pub(super) fn telephone_numbers(text: &str) -> Vec<Range<usize>> {
         if bytes.get(end).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b':') {
             continue;
         }
-        if text.get(start..end).is_some_and(is_telephone_number) {
-            found.push(start..end);
+        let is_one = text.get(start..end).is_some_and(is_telephone_number) && !is_numbered(text, start);
+        if is_one && hits.push(start..end).is_break() {
+            return;
         }
     }
-    found
+}
+
+/// Whether the words before say what else is numbered: `order 123-4567`.
+fn is_numbered(text: &str, start: usize) -> bool {
+    let before = text.get(..start).unwrap_or_default().trim_end_matches([' ', ':', '#']);
+    !text.get(start..).is_some_and(|number| number.starts_with('+')) && is_one_of(trailing_word(before), &NUMBERED)
 }
 
 fn starts(byte: u8) -> bool {
@@ -47,19 +76,21 @@ fn is_telephone_number(run: &str) -> bool {
     if !(7..=15).contains(&digits) {
         return false;
     }
+    let mut lengths = [0; MAX_GROUPS + 1];
     let groups = run.split(|character: char| !character.is_ascii_digit()).filter(|group| !group.is_empty());
-    let lengths = groups.map(str::len).collect::<Vec<_>>();
+    let count = lengths.iter_mut().zip(groups).map(|(length, group)| *length = group.len()).count();
+    let lengths = lengths.get(..count).unwrap_or_default();
     if let Some(national) = run.strip_prefix('+') {
         return !national.contains('+');
     }
     if run.contains('+') {
         return false;
     }
-    let is_grouped = lengths.len() > 1 && lengths.len() <= 6;
+    let is_grouped = lengths.len() > 1 && lengths.len() <= MAX_GROUPS;
     match run.bytes().find(u8::is_ascii_digit) {
         Some(b'0') if run.starts_with("00") => (9..=15).contains(&digits),
-        Some(b'0') if !run.contains('.') => is_grouped && (9..=13).contains(&digits) && !is_date_like(&lengths),
-        _ => matches!(lengths[..], [3, 3, 4] | [1, 3, 3, 4]) || (lengths[..] == [3, 4] && run.contains('-')),
+        Some(b'0') if !run.contains('.') => is_grouped && (9..=13).contains(&digits) && !is_date_like(lengths),
+        _ => matches!(lengths, [3, 3, 4] | [1, 3, 3, 4]) || (lengths == [3, 4] && run.contains('-')),
     }
 }
 

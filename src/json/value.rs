@@ -1,0 +1,99 @@
+//! From bytes to a [`Value`], by the reader of this crate.
+//!
+//! serde_json gives some keys a meaning of its own: where an object holds
+//! `$serde_json::private::RawValue` (or, with a feature that other crates may switch on,
+//! `$serde_json::private::Number`), its [`Value`] is what the string behind it says. To everybody
+//! else such an object is an object, and so it is here.
+
+use serde_json::{Map, Value};
+
+use super::{JsonKind, JsonScan};
+
+/// As deep as serde_json reads.
+const MAX_DEPTH: usize = 127;
+
+/// The value that the bytes are; `None` where they are no JSON, or nested too deeply. Of a key that
+/// an object holds twice the last counts.
+pub(crate) fn read_value(json: &[u8]) -> Option<Value> {
+    let mut scan = JsonScan::new(json);
+    let value = read(&mut scan, json, MAX_DEPTH)?;
+    scan.end().ok()?;
+    Some(value)
+}
+
+fn read(scan: &mut JsonScan<'_>, json: &[u8], depth: usize) -> Option<Value> {
+    match scan.kind().ok()? {
+        JsonKind::Object => {
+            let depth = depth.checked_sub(1)?;
+            scan.enter().ok()?;
+            let mut members = Map::new();
+            while let Some(key) = scan.next_key().ok()? {
+                let key = key.decode().ok()?.into_owned();
+                members.insert(key, read(scan, json, depth)?);
+            }
+            Some(Value::Object(members))
+        }
+        JsonKind::Array => {
+            let depth = depth.checked_sub(1)?;
+            scan.enter().ok()?;
+            let mut elements = Vec::new();
+            while scan.next_element().ok()? {
+                elements.push(read(scan, json, depth)?);
+            }
+            Some(Value::Array(elements))
+        }
+        JsonKind::String => Some(Value::String(scan.text().ok()?.decode().ok()?.into_owned())),
+        // Of a scalar serde_json makes nothing else.
+        JsonKind::Number | JsonKind::Bool | JsonKind::Null => {
+            let place = scan.skip().ok()?;
+            serde_json::from_slice(json.get(place)?).ok()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_object_with_a_key_that_serde_json_keeps_for_itself_is_an_object() {
+        for key in ["$serde_json::private::RawValue", "$serde_json::private::Number"] {
+            let object = format!("{{\"a\": [{{\"{key}\": \"1\"}}]}}");
+            let value = read_value(object.as_bytes()).unwrap();
+            assert!(value["a"][0].is_object(), "{value:?}");
+            assert_eq!(value["a"][0].as_object().unwrap().get(key), Some(&json!("1")));
+        }
+    }
+
+    #[test]
+    fn what_serde_json_refuses_is_refused() {
+        let nested = |depth: usize| format!("{}0{}", "[".repeat(depth), "]".repeat(depth));
+        for bad in
+            ["", " ", "{", "[1,]", "{\"a\" 1}", "01", "1e999", "\"\\ud800\"", "nul", "1 2", "\"\t\"", &nested(128)]
+        {
+            assert_eq!(read_value(bad.as_bytes()).is_some(), serde_json::from_str::<Value>(bad).is_ok(), "{bad}");
+        }
+        assert!(read_value(nested(127).as_bytes()).is_some());
+        assert_eq!(read_value(b"{\"a\": 1, \"a\": 2}"), Some(json!({"a": 2})));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn bytes_are_read_as_serde_json_reads_them(json in "[\\[\\]{}:,\"a\\\\u0 1.e-tru]{0,24}") {
+            prop_assert_eq!(read_value(json.as_bytes()), serde_json::from_str::<Value>(&json).ok());
+        }
+
+        #[test]
+        fn values_come_back_as_they_were_written(text in "\\PC{0,12}", number in any::<f64>(), count in any::<i64>()) {
+            let number = if number.is_finite() { number } else { 0.5 };
+            let value = json!({&text: [number, count, null, true, {"b": {}}], "a": text});
+            let written = serde_json::to_vec(&value).unwrap();
+            prop_assert_eq!(read_value(&written), serde_json::from_slice::<Value>(&written).ok());
+        }
+    }
+}
