@@ -1,4 +1,4 @@
-//! `a2a-card-check`: checks Agent Cards by the rules of On Request §3.
+//! `a2a-card-check`: checks Agent Cards by the rules of On Request §3, and what they declare of Converse.
 
 #![forbid(unsafe_code)]
 
@@ -14,6 +14,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
+use tower_a2a_extensions::converse;
 use tower_a2a_extensions::on_request::{CARD_RULES, CardChecker, explain_rule};
 use tower_a2a_extensions::{Findings, Severity};
 
@@ -95,7 +96,7 @@ fn check(args: &Args) -> io::Result<Outcome> {
 }
 
 fn checker(args: &Args) -> CardChecker {
-    let mut checker = CardChecker::new();
+    let mut checker = CardChecker::new().also(converse::check_card);
     for origin in &args.origin {
         checker = checker.operator_origin(origin.as_str());
     }
