@@ -63,7 +63,11 @@ fn explain(rule: &str) -> io::Result<Outcome> {
         writeln!(io::stderr(), "error: no rule has this id; the rules are: {known}")?;
         return Ok(Outcome::Unreadable);
     };
-    writeln!(io::stdout(), "{}: {text}", rule.to_uppercase().replace("SCHEMA", "schema"))?;
+    writeln!(
+        io::stdout(),
+        "{}: {text}",
+        rule.to_uppercase().replace("SCHEMA", "schema").replace("CONVERSE", "converse")
+    )?;
     Ok(Outcome::Clean)
 }
 

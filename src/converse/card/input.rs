@@ -204,7 +204,7 @@ impl ToolInputError {
         &self.outcome
     }
 
-    /// What was wrong, each with its slot; the first 32.
+    /// What was wrong, each with its slot, sorted by place; not more than 32.
     #[must_use]
     pub fn problems(&self) -> &[SlotProblem] {
         &self.problems

@@ -193,8 +193,7 @@ impl DeclarationCheck<'_> {
         match read.compiled().get(schema) {
             Err(faults) => {
                 for fault in faults {
-                    let help = "write a JSON Schema object such as `{\"type\": \"object\", \"properties\": {}}`";
-                    self.error(format!("{root}{}", fault.pointer), fault.why.clone(), help);
+                    self.error(format!("{root}{}", fault.pointer), fault.why.clone(), fault.help);
                 }
                 return;
             }

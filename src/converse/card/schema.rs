@@ -24,7 +24,7 @@ const MAX_DEPTH_WITH_REFERENCES: usize = 8;
 const MAX_TOLD: usize = 32;
 
 /// Something in an input that does not fit. `why` repeats the schema at most.
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) struct Violation {
     pub(super) pointer: String,
     pub(super) why: String,
@@ -35,7 +35,19 @@ pub(super) struct Violation {
 pub(super) struct SchemaFault {
     pub(super) pointer: String,
     pub(super) why: String,
+    /// What to write instead.
+    pub(super) help: &'static str,
 }
+
+impl SchemaFault {
+    /// About the schema as a whole.
+    fn whole(why: &str) -> Self {
+        Self { pointer: String::new(), why: why.to_owned(), help: PLAIN }
+    }
+}
+
+/// The shape of a schema, for a help.
+const PLAIN: &str = "write a JSON Schema object such as `{\"type\": \"object\", \"properties\": {}}`";
 
 /// A schema that was compiled.
 #[derive(Debug)]
@@ -47,13 +59,10 @@ pub(super) struct InputSchema {
 impl InputSchema {
     pub(super) fn compile(schema: &Value) -> Result<Self, Vec<SchemaFault>> {
         if !schema.is_object() {
-            let why = "`inputSchema` must be a JSON Schema object".to_owned();
-            return Err(vec![SchemaFault { pointer: String::new(), why }]);
+            return Err(vec![SchemaFault::whole("`inputSchema` must be a JSON Schema object")]);
         }
-        let check = shielded(|| SchemaCheck::compile(schema)).unwrap_or_else(|_| {
-            let why = "it cannot be read as a JSON Schema".to_owned();
-            Err(vec![SchemaFault { pointer: String::new(), why }])
-        });
+        let check = shielded(|| SchemaCheck::compile(schema));
+        let check = check.unwrap_or_else(|_| Err(vec![SchemaFault::whole("it cannot be read as a JSON Schema")]));
         let max_depth = if has_reference(schema) { MAX_DEPTH_WITH_REFERENCES } else { MAX_DEPTH };
         Ok(Self { check: check?, max_depth })
     }
@@ -62,12 +71,14 @@ impl InputSchema {
         self.max_depth
     }
 
-    /// What of an input does not fit; empty where all does.
+    /// What of an input does not fit, sorted by place; empty where all does.
     pub(super) fn violations(&self, input: &Value) -> Vec<Violation> {
-        shielded(|| self.check.violations(input)).unwrap_or_else(|_| {
+        let mut violations = shielded(|| self.check.violations(input)).unwrap_or_else(|_| {
             let why = "the input could not be checked".to_owned();
             vec![Violation { pointer: String::new(), why }]
-        })
+        });
+        violations.sort();
+        violations
     }
 
     /// Whether every input is refused because this build cannot check them.

@@ -4,7 +4,7 @@ use jsonschema::error::{TypeKind, ValidationError, ValidationErrorKind};
 use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::Value;
 
-use super::{MAX_TOLD, SchemaFault, Violation, missing, no_slot, token, wrong_type};
+use super::{MAX_TOLD, PLAIN, SchemaFault, Violation, missing, no_slot, token, wrong_type};
 use crate::findings::quoted;
 
 /// The size of a compiled `pattern`, in bytes; an input is matched against it in linear time.
@@ -88,30 +88,43 @@ impl FullCheck {
 fn faults_by_meta_schema(schema: &Value) -> Vec<SchemaFault> {
     if Draft::default().detect(schema) == Draft::Unknown {
         let why = "its `$schema` is no draft of JSON Schema that is known here".to_owned();
-        return vec![SchemaFault { pointer: "/$schema".to_owned(), why }];
+        let help = "take it out, or write `https://json-schema.org/draft/2020-12/schema`";
+        return vec![SchemaFault { pointer: "/$schema".to_owned(), why, help }];
     }
-    match jsonschema::meta::validator_for(schema) {
-        Ok(validator) => validator.iter_errors(schema).take(MAX_TOLD).map(|error| fault(&error)).collect(),
-        Err(error) => vec![fault(&error)],
+    let validator = match jsonschema::meta::validator_for(schema) {
+        Ok(validator) => validator,
+        Err(error) => return vec![fault(&error)],
+    };
+    let mut faults: Vec<SchemaFault> = Vec::new();
+    // One place is told once for each vocabulary that it is part of.
+    for fault in validator.iter_errors(schema).map(|error| fault(&error)) {
+        if faults.len() < MAX_TOLD && !faults.contains(&fault) {
+            faults.push(fault);
+        }
     }
+    faults
 }
 
 fn fault(error: &ValidationError<'_>) -> SchemaFault {
-    let pointer = error.instance_path().as_str().to_owned();
-    let why = match error.kind() {
+    let pointer = error.instance_path().as_str();
+    let member = pointer.rsplit('/').next().unwrap_or_default();
+    let (why, help) = match error.kind() {
         ValidationErrorKind::Referencing(error) => {
-            format!("it refers to what is not in it, and nothing is fetched: {}", quoted(&error.to_string()))
+            let why = format!("it refers to what is not in it, and nothing is fetched: {}", quoted(&error.to_string()));
+            (why, "put what it refers to under its own `$defs`")
         }
         ValidationErrorKind::Format { format } if format == "regex" => {
-            "this pattern is no regular expression, or one that linear time cannot match (look-around, back-reference)"
-                .to_owned()
+            let why = "this is no regular expression, or too large a one, or one that cannot be matched in linear time";
+            (why.to_owned(), "write it without look-around and back-references")
         }
         _ => match reasons(error) {
-            Some(reason) => format!("this {reason}"),
-            None => format!("a JSON Schema is not written so: {}", quoted(&error.masked().to_string())),
+            Some(reason) => (format!("a JSON Schema is written otherwise: this {reason}"), PLAIN),
+            None => {
+                (format!("a JSON Schema is written otherwise: this cannot be the value of {}", quoted(member)), PLAIN)
+            }
         },
     };
-    SchemaFault { pointer, why }
+    SchemaFault { pointer: pointer.to_owned(), why, help }
 }
 
 /// What a keyword asks for, in words of the schema. `None` where the keyword alone must do.

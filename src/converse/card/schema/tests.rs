@@ -109,7 +109,8 @@ mod with_the_validator {
         });
         let told = faults(&schema);
         for pointer in ["/type ", "/properties/a/type ", "/properties/b/minLength ", "/properties/c ", "/required "] {
-            assert!(told.iter().any(|fault| fault.starts_with(pointer)), "{pointer}: {told:?}");
+            let times = told.iter().filter(|fault| fault.starts_with(pointer)).count();
+            assert_eq!(times, 1, "{pointer}: {told:?}");
         }
     }
 
@@ -137,6 +138,16 @@ mod with_the_validator {
             let told = faults(&json!({"type": "object", "properties": {"a": {"type": "string", "pattern": pattern}}}));
             assert_eq!(told.len(), 1, "{pattern}: {told:?}");
             assert!(told[0].starts_with("/properties/a/pattern "), "{told:?}");
+            for schema in [
+                json!({"patternProperties": {pattern: true}}),
+                json!({"patternProperties": {pattern: true}, "additionalProperties": false}),
+                json!({"patternProperties": {pattern: true, "^a": false}, "unevaluatedProperties": false}),
+                json!({"propertyNames": {"pattern": pattern}}),
+                json!({"not": {"anyOf": [{"items": {"pattern": pattern}}]}}),
+                json!({"$defs": {"a": {"pattern": pattern}}, "$ref": "#/$defs/a"}),
+            ] {
+                assert_eq!(faults(&schema).len(), 1, "{schema}");
+            }
         }
     }
 
