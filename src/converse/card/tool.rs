@@ -89,7 +89,8 @@ impl ConverseTool {
         Slot::of_schema(&self.input_schema)
     }
 
-    /// Reads the input of a call, JSON, and checks it against the schema.
+    /// Reads the input of a call, JSON, and checks it against the schema. Of a [`Value`] that was read
+    /// already, give its text, `&value.to_string()`.
     ///
     /// With the feature `json-schema` every keyword of the schema counts. `format` does not: it is
     /// an annotation, as JSON Schema 2020-12 has it. Without the feature a schema that slots make
