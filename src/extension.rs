@@ -16,33 +16,7 @@ use crate::card::{AgentCard, DeclaredExtension};
 use crate::findings::Findings;
 use crate::uri::ExtensionUri;
 
-/// An A2A extension on the server's side.
-///
-/// An author names the URI, says whether a message has to pass a gate, and what an outgoing object
-/// carries. Negotiation, bindings, streaming, the echo and the place of the data are the layer's.
-///
-/// ```
-/// use tower_a2a_extensions::{A2aCall, A2aExtension, ExtensionUri, MessageGate, ObjectKind, OutgoingObject, Stamp};
-///
-/// struct Mood;
-///
-/// impl A2aExtension for Mood {
-///     fn uri(&self) -> ExtensionUri {
-///         ExtensionUri::from_static("https://example.com/mood/v1")
-///     }
-///
-///     fn gate(&self) -> Option<&dyn MessageGate> {
-///         None
-///     }
-///
-///     fn stamp(&self, object: &OutgoingObject<'_>, _call: &A2aCall) -> Stamp {
-///         if object.is_active() { Stamp::set("cheerful") } else { Stamp::remove() }
-///     }
-/// }
-///
-/// let reply = OutgoingObject::new(ObjectKind::Message, true);
-/// assert_eq!(Mood.stamp(&reply, &A2aCall::detached()), Stamp::set("cheerful"));
-/// ```
+#[doc = include_str!("extension/guide.md")]
 pub trait A2aExtension: Any + Send + Sync {
     /// The URI that the card declares and clients ask for.
     fn uri(&self) -> ExtensionUri;

@@ -80,6 +80,7 @@
 //! |---|---|---|
 //! | `axum` | yes | extractors for [`A2aCall`], [`ActivatedExtensions`], [`OnRequestGuard`]; [`Referral`] as a handler's error |
 //! | `grpc` | no | A2A over gRPC in front of tonic, or any stack on `http` types; without it its paths are refused while a gate is installed |
+//! | `json-schema` | no | input schemas of routines, and inputs against them, checked by every keyword ([`converse`]) |
 //! | `redis` | no | `RedisStore`: replicas share the claims and limits of actions ([`on_request::actions`]) |
 //! | `tracing` | no | `TracingObserver`, an [`ExtensionsObserver`] that writes `tracing` events |
 //! | `cli` | no | the command `a2a-card-check`; [`on_request::CardChecker`] is there without it |
@@ -93,6 +94,7 @@ pub mod bench_support;
 mod binding;
 mod call;
 mod card;
+pub mod converse;
 mod deadline;
 mod error;
 mod extension;

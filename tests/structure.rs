@@ -21,8 +21,14 @@ const FLOORS: [&[&str]; 9] = [
 /// Rooms that are pure: bytes and decisions, no polling.
 const PURE: [&str; 9] = ["uri", "json", "protobuf", "card", "error", "negotiation", "binding", "stamping", "findings"];
 /// Pure files in rooms that are not.
-const PURE_FILES: [&str; 4] =
-    ["on_request/declaration", "on_request/card_rules", "on_request/rules", "on_request/mark"];
+const PURE_FILES: [&str; 6] = [
+    "on_request/declaration",
+    "on_request/card_rules",
+    "on_request/rules",
+    "on_request/mark",
+    "converse/card",
+    "converse/outcome",
+];
 const POLLING: [&str; 5] = ["tower", "tokio", "hyper", "http_body", "axum"];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use tower_a2a_extensions::converse;
 use tower_a2a_extensions::on_request::{CardChecker, check_card};
 use tower_a2a_extensions::{Findings, Severity};
 
@@ -24,7 +25,7 @@ fn cards() -> Vec<PathBuf> {
 
 fn checker(expected: &str) -> CardChecker {
     let options = expected.lines().filter_map(|line| line.strip_prefix("option ")?.split_once(' '));
-    options.fold(CardChecker::new(), |checker, (name, value)| match name {
+    options.fold(CardChecker::new().also(converse::check_card), |checker, (name, value)| match name {
         "origin" => checker.operator_origin(value),
         "value" => checker.value(value),
         "silence" => checker.silence(value.to_owned()),
@@ -60,9 +61,10 @@ fn every_card_of_the_corpus_has_exactly_the_findings_beside_it() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(cards().len() >= 100, "{}", cards().len());
-    for rule in
-        ["OR-3.1", "OR-3.2", "OR-3.3", "OR-3.4", "OR-3.5", "OR-3.6", "OR-3.7", "OR-3.8", "OR-3.9", "schema", "json"]
-    {
+    for rule in [
+        "OR-3.1", "OR-3.2", "OR-3.3", "OR-3.4", "OR-3.5", "OR-3.6", "OR-3.7", "OR-3.8", "OR-3.9", "schema", "json",
+        "converse",
+    ] {
         assert!(rules.contains(&(rule.to_owned(), Severity::Error)), "no card breaks {rule}");
     }
 }
@@ -80,6 +82,7 @@ fn a_finding_is_at_the_bytes_it_is_about() {
         ("duplicate_key", "json", "\"completion\""),
         ("crlf_and_tabs", "OR-3.3", "\"fee\""),
         ("json_trailing_comma", "json", ","),
+        ("converse_everything", "converse", "true"),
         ("json_latin_1", "json", "�"),
         ("d_bom", "json", "\u{feff}"),
     ] {

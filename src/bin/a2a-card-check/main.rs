@@ -1,4 +1,4 @@
-//! `a2a-card-check`: checks Agent Cards by the rules of On Request §3.
+//! `a2a-card-check`: checks Agent Cards by the rules of On Request §3, and what they declare of Converse.
 
 #![forbid(unsafe_code)]
 
@@ -16,6 +16,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
+use tower_a2a_extensions::converse;
 use tower_a2a_extensions::on_request::{CARD_RULES, CIRCUMSTANCE_WORDS, CardChecker, explain_rule};
 use tower_a2a_extensions::{Findings, Severity};
 
@@ -88,6 +89,10 @@ fn explain(rule: &str) -> io::Result<Outcome> {
 }
 
 fn check(args: &Args) -> io::Result<Outcome> {
+    if let Some(unknown) = args.silence.iter().find(|rule| explain_rule(rule).is_none()) {
+        tell(&format!("`{unknown}` is to be silenced, and no rule has this id; `--explain all` lists them"));
+        return Ok(Outcome::Unreadable);
+    }
     let checker = checker(args);
     if let Some(fault) = checker.check_configuration().into_iter().next() {
         let help = fault.help.map(|help| format!("; {help}")).unwrap_or_default();
@@ -155,7 +160,7 @@ impl Report {
 }
 
 fn checker(args: &Args) -> CardChecker {
-    let mut checker = CardChecker::new();
+    let mut checker = CardChecker::new().also(converse::check_card);
     for origin in &args.origin {
         checker = checker.operator_origin(origin.as_str());
     }

@@ -14,6 +14,7 @@ use super::place::place;
 use super::reading::read_card;
 use super::shape::check_shape;
 use super::skill_texts::find_values;
+use crate::card::AgentCard;
 use crate::findings::{Finding, Findings, Severity, quoted};
 use crate::on_request::settings::OnRequestSettings;
 
@@ -67,7 +68,11 @@ pub fn check_card(source: impl AsRef<[u8]>) -> Findings {
 pub struct CardChecker {
     options: CardOptions,
     silenced: BTreeSet<Cow<'static, str>>,
+    others: Vec<OtherCheck>,
 }
+
+/// A check of another extension.
+type OtherCheck = Arc<dyn Fn(&AgentCard, &mut Findings) + Send + Sync>;
 
 impl Default for CardChecker {
     fn default() -> Self {
@@ -79,7 +84,7 @@ impl CardChecker {
     /// The defaults: the card alone says what is the operator's.
     pub fn new() -> Self {
         let options = CardOptions { by_registrable_domain: true, ..CardOptions::default() };
-        Self { options, silenced: BTreeSet::new() }
+        Self { options, silenced: BTreeSet::new(), others: Vec::new() }
     }
 
     /// Names an origin that the operator controls beside the hosts of the card's provider and
@@ -116,6 +121,30 @@ impl CardChecker {
         self
     }
 
+    /// Adds a check of what another extension asks of the card. Its findings get their places in the
+    /// source and their order like all others.
+    ///
+    /// ```
+    /// use tower_a2a_extensions::converse;
+    /// use tower_a2a_extensions::on_request::CardChecker;
+    ///
+    /// let card = r#"{"capabilities": {"extensions": [{
+    ///     "uri": "https://docs.radioso.ai/reference/a2a-converse-extension/v1",
+    ///     "required": true,
+    ///     "params": {
+    ///       "mcp": {"url": "https://mcp.example.com/a", "serverCardUrl": "https://mcp.example.com/a/card"},
+    ///       "tools": []
+    ///     }
+    ///   }]}}"#;
+    /// let findings = CardChecker::new().also(converse::check_card).check(card);
+    /// let error = findings.iter().find(|finding| finding.rule == "converse").unwrap();
+    /// assert_eq!(&card[error.span.clone().unwrap()], "true");
+    /// ```
+    pub fn also(mut self, check: impl Fn(&AgentCard, &mut Findings) + Send + Sync + 'static) -> Self {
+        self.others.push(Arc::new(check));
+        self
+    }
+
     /// Leaves out warnings and notes of a rule, one of [`CARD_RULES`](super::CARD_RULES) in any
     /// case, such as `OR-5.10`. Errors stay.
     pub fn silence(mut self, rule: impl Into<Cow<'static, str>>) -> Self {
@@ -143,7 +172,9 @@ impl CardChecker {
             let finding = Finding::new(Severity::Error, "configuration", "", "a value to look for is empty");
             findings.push(finding.with_help("is the variable set that it comes from?"));
         }
-        for rule in self.silenced.iter().filter(|rule| find_rule(rule).is_none()) {
+        // What was added has rules of its own.
+        let knows_all = self.others.is_empty();
+        for rule in self.silenced.iter().filter(|rule| knows_all && find_rule(rule).is_none()) {
             let what = format!("{} is to be silenced, and no rule has this id", quoted(rule));
             findings.error("configuration", "", what);
         }
@@ -163,6 +194,7 @@ impl CardChecker {
                 CardRules::with_options(&read.card, &declared, &settings, self.options.clone()).find(&mut found);
             }
             find_values(&read.card, &self.options.values, &mut found);
+            self.others.iter().for_each(|check| check(&read.card, &mut found));
             place(read.text.as_bytes(), read.offset, &mut found);
             findings.extend(found);
         }
@@ -179,6 +211,7 @@ impl std::fmt::Debug for CardChecker {
             .field("values", &self.options.values.len())
             .field("detectors", &self.options.detectors.len())
             .field("silenced", &self.silenced)
+            .field("others", &self.others.len())
             .finish_non_exhaustive()
     }
 }

@@ -108,6 +108,13 @@ pub const CARD_RULES: &[(&str, &str)] = &[
     ("OR-6.3", "An assistant that was referred offers the address, and no value from elsewhere as the operator's."),
     ("OR-6.4", "An assistant that was told something says that it came from the operator, on request."),
     (
+        "converse",
+        "A card that declares https://docs.radioso.ai/reference/a2a-converse-extension/v1 does so with `required` false \
+         and says in `params` where the agent's MCP endpoint is (`mcp.url`, https), its server card one segment past it \
+         (`mcp.serverCardUrl`), and lists in `tools` each exposed routine: `toolName`, the id of a skill of the card and \
+         there once, `description`, and `inputSchema`, a JSON Schema object. Where none is exposed the list is empty.",
+    ),
+    (
         "schema",
         "The JSON Schema of the extension asks for this, and no numbered rule does: lengths of ids and addresses, the \
          number of entries, the type of a description.",

@@ -1,0 +1,19 @@
+//! The card side: the declaration's `params`, their check, and the input of a routine.
+
+mod address;
+mod input;
+mod params;
+mod reading;
+mod rules;
+mod schema;
+mod slot;
+mod tool;
+
+pub use self::input::{SlotProblem, ToolInput, ToolInputError};
+pub use self::params::{ConverseParams, McpEndpoint};
+pub use self::rules::check_card;
+// For the extension's `bind`.
+#[allow(unused_imports, reason = "the reply side uses it")]
+pub(super) use self::rules::check;
+pub use self::slot::{Slot, SlotType};
+pub use self::tool::ConverseTool;
