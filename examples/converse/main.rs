@@ -39,7 +39,7 @@ async fn serve() -> Result<(), BoxError> {
     let card_json = async move || ([(header::CONTENT_TYPE, "application/json")], card.source().to_owned());
     let app = agent.route("/.well-known/agent-card.json", get(card_json));
 
-    let addr = env::var("CONVERSE_ADDR").unwrap_or_else(|_| "127.0.0.1:8082".to_owned());
+    let addr = env::var("CONVERSE_ADDR").unwrap_or_else(|_| "127.0.0.1:8083".to_owned());
     let listener = TcpListener::bind(&addr)
         .await
         .map_err(|error| format!("cannot listen on {addr}: {error} (set CONVERSE_ADDR to another address)"))?;

@@ -136,6 +136,19 @@ impl<'a> OutgoingObject<'a> {
 
     /// Says that another extension withholds its content. What the agent wrote into its `metadata` is
     /// gone with that.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use tower_a2a_extensions::{ObjectKind, OutgoingObject};
+    ///
+    /// let artifact = OutgoingObject::new(ObjectKind::Artifact, true)
+    ///     .with_id("a-1")
+    ///     .with_metadata("https://example.com/sources/v1", json!(["the price list"]))
+    ///     .with_content_withheld();
+    /// assert!(artifact.is_withheld());
+    /// assert_eq!(artifact.metadata("https://example.com/sources/v1"), None);
+    /// assert_eq!(artifact.id(), Some("a-1"));
+    /// ```
     #[must_use]
     pub fn with_content_withheld(mut self) -> Self {
         self.withheld = true;

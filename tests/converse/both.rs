@@ -34,8 +34,12 @@ fn both(converse_first: bool, opened: bool) -> A2aExtensionsLayer {
 }
 
 fn asking(text: &str, asks: &[&str]) -> Request<String> {
+    calling("SendMessage", text, asks)
+}
+
+fn calling(method: &str, text: &str, asks: &[&str]) -> Request<String> {
     let message = json!({"messageId": "m-0", "role": "ROLE_USER", "parts": [{"text": text}]});
-    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": message}});
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": {"message": message}});
     request("/a2a", "1.0", asks, call.to_string())
 }
 
@@ -66,6 +70,22 @@ async fn a_referral_of_the_layer_carries_both_in_either_order() {
             assert_eq!(message["metadata"][ON_REQUEST]["personEntry"], ADDRESS);
             assert_eq!(message["extensions"].as_array().unwrap().len(), 2);
             assert_eq!(message["metadata"].as_object().unwrap().len(), 2);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a1_a_streamed_referral_of_the_layer_carries_both() {
+    for asks in orders() {
+        let request = calling("SendStreamingMessage", QUESTION, &asks);
+        let reply = respond(&both(false, false), request, Response::new(Bytes::new()), |_| panic!()).await;
+        check_echo(&reply, &asks);
+        let events = read_events(reply.body());
+        assert!(!events.is_empty());
+        for event in events {
+            let message = &event["result"]["message"];
+            assert_eq!(carried(message), Some(fallback()));
+            assert_eq!(message["metadata"][ON_REQUEST]["personEntry"], ADDRESS);
         }
     }
 }

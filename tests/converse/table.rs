@@ -1,7 +1,7 @@
 //! Activation on and off × message, status, artifact, history × unary, SSE.
 
 use serde_json::{Value, json};
-use tower_a2a_extensions::converse::Envelope;
+use tower_a2a_extensions::converse::{AnswerCoverage, Author, Citation, Coverage, CoverageReason, Envelope, Ownership};
 use tower_a2a_extensions::{Converse, ConverseReply, testing};
 
 use crate::support::*;
@@ -131,6 +131,52 @@ async fn a24_replies_of_0_3_carry_them_too() {
         ];
         check(&reply["result"], &task, &objects, active);
     }
+}
+
+/// The page's reply, whole.
+#[tokio::test]
+async fn the_pages_reply_is_reproduced() {
+    let coverage = AnswerCoverage::assessed(Coverage::Answered, CoverageReason::SufficientEvidence)
+        .with_originating_turn_id("c3…")
+        .with_originating_request_id("c3…");
+    let envelope = Envelope::builder(Author::Agent)
+        .answer_coverage(coverage)
+        .ownership(Ownership::ai_owned())
+        .citation(Citation::new("0c8e…", "5d21…", "Returns policy"))
+        .build()
+        .unwrap();
+    let message = json!({
+        "messageId": "b81d6c0e-2f4a-4c77-9f0e-3f2d5a7c1e44", "contextId": "Zk3xQm…", "role": "ROLE_AGENT",
+        "parts": [{"text": "You can return an order within 30 days of delivery."}],
+    });
+    let document = json!({"jsonrpc": "2.0", "id": 1, "result": {"message": message}});
+    let sent = typed_reply("application/json", document.to_string());
+    let hand_over = move |reply: &ConverseReply| reply.set(envelope.clone());
+    let reply = respond(&layer(), json_rpc("SendMessage", &[CONVERSE]), sent, hand_over).await;
+    assert_eq!(reply.headers()["a2a-extensions"], CONVERSE);
+    let reply = serde_json::from_slice::<Value>(reply.body()).unwrap();
+    let page = json!({
+        "messageId": "b81d6c0e-2f4a-4c77-9f0e-3f2d5a7c1e44",
+        "contextId": "Zk3xQm…",
+        "role": "ROLE_AGENT",
+        "parts": [{"text": "You can return an order within 30 days of delivery."}],
+        "extensions": ["https://docs.radioso.ai/reference/a2a-converse-extension/v1"],
+        "metadata": {
+            "https://docs.radioso.ai/reference/a2a-converse-extension/v1": {
+                "author": "agent",
+                "answerCoverage": {
+                    "availability": "assessed",
+                    "coverage": "answered",
+                    "reason": "sufficient_evidence",
+                    "originatingTurnId": "c3…",
+                    "originatingRequestId": "c3…"
+                },
+                "ownership": {"state": "ai_owned", "suppressed": false},
+                "citations": [{"documentId": "0c8e…", "chunkId": "5d21…", "title": "Returns policy"}]
+            }
+        }
+    });
+    assert_eq!(reply["result"]["message"], page);
 }
 
 #[tokio::test]
