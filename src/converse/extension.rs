@@ -1,5 +1,7 @@
 //! `Converse`: what is configured, and the extension that the layer installs.
 
+use serde_json::Value;
+
 use super::CONVERSE_URI;
 use super::envelope::{Author, Envelope};
 use super::stamp::stamp;
@@ -28,22 +30,23 @@ use crate::uri::ExtensionUri;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Converse {
-    fallback: Envelope,
+    fallback: Value,
 }
 
 impl Converse {
     /// The defaults.
     #[must_use]
     pub fn new() -> Self {
-        Self { fallback: Envelope::not_recorded(Author::Agent) }
+        Self { fallback: Envelope::not_recorded(Author::Agent).to_value() }
     }
 
     /// Sets the envelope of objects for which none was handed over, of what the layer says itself,
     /// such as a referral, and of what another extension withheld. By default it says that the agent
     /// wrote it and that [no assessment](Envelope::not_recorded) ran.
     #[must_use]
+    #[allow(clippy::needless_pass_by_value, reason = "an envelope is handed over")]
     pub fn fallback(mut self, envelope: Envelope) -> Self {
-        self.fallback = envelope;
+        self.fallback = envelope.to_value();
         self
     }
 }

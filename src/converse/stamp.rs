@@ -15,14 +15,17 @@ use crate::observer::ExtensionsEvent;
 enum ChosenEnvelope<'a> {
     /// Handed over for this object.
     ById(Arc<ReadyEnvelope>),
-    /// Written by the agent, and the value as it stands there.
-    Own(Envelope, &'a Value),
+    /// Written by the agent: the value as it stands there.
+    Own {
+        value: &'a Value,
+        waits_for_nothing: bool,
+    },
     /// Handed over for the reply.
     OfReply(Arc<ReadyEnvelope>),
     Fallback,
 }
 
-pub(super) fn stamp(fallback: &Envelope, object: &OutgoingObject<'_>, call: &A2aCall) -> Stamp {
+pub(super) fn stamp(fallback: &Value, object: &OutgoingObject<'_>, call: &A2aCall) -> Stamp {
     if !object.is_active() {
         return Stamp::remove();
     }
@@ -33,8 +36,8 @@ pub(super) fn stamp(fallback: &Envelope, object: &OutgoingObject<'_>, call: &A2a
     }
     Stamp::set(match chosen {
         ChosenEnvelope::ById(ready) | ChosenEnvelope::OfReply(ready) => ready.value.clone(),
-        ChosenEnvelope::Own(_, value) => value.clone(),
-        ChosenEnvelope::Fallback => fallback.to_value(),
+        ChosenEnvelope::Own { value, .. } => value.clone(),
+        ChosenEnvelope::Fallback => fallback.clone(),
     })
 }
 
@@ -58,10 +61,12 @@ fn choose<'a>(slot: &ConverseSlot, object: &'a OutgoingObject<'_>, call: &A2aCal
 fn own_envelope<'a>(slot: &ConverseSlot, object: &'a OutgoingObject<'_>, call: &A2aCall) -> Option<ChosenEnvelope<'a>> {
     let key = CONVERSE_URI;
     let written = object.metadata(key.as_str());
-    let read = written.map(|value| Envelope::from_value(value).map(|envelope| ChosenEnvelope::Own(envelope, value)));
+    let read = written.map(|value| (value, Envelope::from_value(value)));
     let unreadable = match read {
-        Some(Ok(own)) => return Some(own),
-        Some(Err(error)) => error.to_string(),
+        Some((value, Ok(own))) => {
+            return Some(ChosenEnvelope::Own { value, waits_for_nothing: waits_for_nothing(&own) });
+        }
+        Some((_, Err(error))) => error.to_string(),
         None if object.is_unreadable(key.as_str()) => "it is no JSON, or names a member twice".to_owned(),
         None => return None,
     };
@@ -79,9 +84,9 @@ fn check_task_state(chosen: &ChosenEnvelope<'_>, slot: &ConverseSlot, object: &O
     }
     let is_missing = match chosen {
         // What an artifact says of its own turn need not be true of the task as it is now.
-        ChosenEnvelope::ById(_) | ChosenEnvelope::Own(..) if object.kind() == ObjectKind::Artifact => false,
+        ChosenEnvelope::ById(_) | ChosenEnvelope::Own { .. } if object.kind() == ObjectKind::Artifact => false,
         ChosenEnvelope::ById(ready) | ChosenEnvelope::OfReply(ready) => ready.waits_for_nothing,
-        ChosenEnvelope::Own(envelope, _) => waits_for_nothing(envelope),
+        ChosenEnvelope::Own { waits_for_nothing, .. } => *waits_for_nothing,
         ChosenEnvelope::Fallback => false,
     };
     if is_missing && slot.is_first_missing_input() {

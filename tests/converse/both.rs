@@ -26,7 +26,7 @@ fn both(converse_first: bool, opened: bool) -> A2aExtensionsLayer {
     if !converse_first {
         extensions.reverse();
     }
-    let mut card = card(json!(extensions));
+    let mut card = card(&json!(extensions));
     card["skills"] = json!([
         {"id": "hall", "name": "The hall", "description": "On request.", "tags": [], "examples": [QUESTION]},
     ]);

@@ -21,7 +21,7 @@ impl ExtensionsObserver for Noticed {
 
 pub(crate) fn observed() -> (A2aExtensionsLayer, Noticed) {
     let noticed = Noticed::default();
-    let layer = A2aExtensionsLayer::builder(card(json!([declaration()]))).observer(noticed.clone()).build().unwrap();
+    let layer = A2aExtensionsLayer::builder(card(&json!([declaration()]))).observer(noticed.clone()).build().unwrap();
     (layer, noticed)
 }
 

@@ -15,7 +15,7 @@ pub(crate) fn declaration() -> Value {
     }})
 }
 
-pub(crate) fn card(extensions: Value) -> Value {
+pub(crate) fn card(extensions: &Value) -> Value {
     let interface = |binding: &str, version: &str| json!({"url": "https://agent.example.com/a2a", "protocolBinding": binding, "protocolVersion": version});
     json!({
         "name": "Copper Pot",
@@ -30,7 +30,7 @@ pub(crate) fn card(extensions: Value) -> Value {
 }
 
 pub(crate) fn layer() -> A2aExtensionsLayer {
-    A2aExtensionsLayer::new(card(json!([declaration()]))).unwrap()
+    A2aExtensionsLayer::new(card(&json!([declaration()]))).unwrap()
 }
 
 /// An envelope that can be told from others.

@@ -79,7 +79,6 @@ pub struct Envelope {
 impl Envelope {
     /// Begins an envelope. `answerCoverage` is [not recorded](AnswerCoverage::not_recorded) unless it
     /// is set, and the rest is left out.
-    #[must_use]
     pub fn builder(author: Author) -> EnvelopeBuilder {
         EnvelopeBuilder::new(Self::not_recorded(author))
     }
@@ -99,7 +98,6 @@ impl Envelope {
     }
 
     /// Goes on from this envelope, for what changes while a stream runs.
-    #[must_use]
     pub fn into_builder(self) -> EnvelopeBuilder {
         EnvelopeBuilder::new(self)
     }
