@@ -9,11 +9,11 @@ use tower_a2a_extensions::{A2aExtensionsLayer, Converse, ConverseReply, OnReques
 
 use crate::support::*;
 
-const ON_REQUEST: &str = "https://agent-capability.org/ext/on-request/v1";
-const ADDRESS: &str = "https://example.com/ask";
+pub(crate) const ON_REQUEST: &str = "https://agent-capability.org/ext/on-request/v1";
+pub(crate) const ADDRESS: &str = "https://example.com/ask";
 const QUESTION: &str = "What does the hall cost?";
 /// What is told to nobody here.
-const SECRET: &str = "four thousand and nine";
+pub(crate) const SECRET: &str = "four thousand and nine";
 
 fn on_request(opened: bool) -> Value {
     json!({"uri": ON_REQUEST, "required": false, "params": {
@@ -21,7 +21,7 @@ fn on_request(opened: bool) -> Value {
     }})
 }
 
-fn both(converse_first: bool, opened: bool) -> A2aExtensionsLayer {
+pub(crate) fn both(converse_first: bool, opened: bool) -> A2aExtensionsLayer {
     let mut extensions = vec![declaration(), on_request(opened)];
     if !converse_first {
         extensions.reverse();
@@ -124,12 +124,12 @@ async fn a_referral_of_the_handler_carries_its_envelope_and_the_mark() {
     }
 }
 
-fn citing(title: &str) -> Result<Envelope, BoxError> {
+pub(crate) fn citing(title: &str) -> Result<Envelope, BoxError> {
     Ok(Envelope::builder(Author::Agent).citation(Citation::new("d-1", "c-1", title)).build()?)
 }
 
 /// An artifact that was given to somebody else, and an envelope that tells of its content.
-fn given(own: bool) -> Value {
+pub(crate) fn given(own: bool) -> Value {
     let mark = json!({"status": "given-on-opt-in", "skillId": "hall", "personEntry": ADDRESS, "givenTo": "somebody"});
     let mut metadata = json!({ ON_REQUEST: mark });
     if own {

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tower_a2a_extensions::converse::{Author, Envelope, Routine, RoutineStatus};
 use tower_a2a_extensions::{A2aCall, A2aExtensionsLayer, ConverseReply, testing};
 
+use crate::both::{ADDRESS, ON_REQUEST, SECRET, both, citing, given};
 use crate::findings::observed;
 use crate::messages::v1;
 use crate::support::*;
@@ -80,6 +81,25 @@ fn json_of(value: &ProtoValue) -> Value {
     }
 }
 
+fn proto_of(value: &Value) -> ProtoValue {
+    let kind = match value {
+        Value::Null => Kind::NullValue(0),
+        Value::Bool(flag) => Kind::BoolValue(*flag),
+        Value::Number(number) => Kind::NumberValue(number.as_f64().unwrap()),
+        Value::String(text) => Kind::StringValue(text.clone()),
+        Value::Array(values) => {
+            Kind::ListValue(prost_types::ListValue { values: values.iter().map(proto_of).collect() })
+        }
+        Value::Object(_) => Kind::StructValue(struct_of(value)),
+    };
+    ProtoValue { kind: Some(kind) }
+}
+
+fn struct_of(value: &Value) -> Struct {
+    let members = value.as_object().unwrap();
+    Struct { fields: members.iter().map(|(name, value)| (name.clone(), proto_of(value))).collect() }
+}
+
 /// The objects of a payload: by place, and what they carry.
 fn objects(payload: &v1::Payload) -> Vec<(&'static str, Option<Value>)> {
     let of_message = |message: &v1::Message| carried(&message.metadata, &message.extensions);
@@ -102,7 +122,7 @@ fn objects(payload: &v1::Payload) -> Vec<(&'static str, Option<Value>)> {
 async fn call(
     layer: &A2aExtensionsLayer,
     method: &str,
-    active: bool,
+    asks: &[&str],
     payloads: Vec<v1::Payload>,
     hand_over: impl Fn(&ConverseReply) + Clone + Send + 'static,
 ) -> Response<Bytes> {
@@ -111,8 +131,8 @@ async fn call(
         .header("content-type", "application/grpc")
         .header("te", "trailers")
         .header("a2a-version", "1.0");
-    if active {
-        request = request.header("a2a-extensions", CONVERSE);
+    if !asks.is_empty() {
+        request = request.header("a2a-extensions", asks.join(", "));
     }
     let frames = payloads.into_iter().map(|payload| frame(&v1::StreamResponse { payload: Some(payload) }));
     let frames = Bytes::from(frames.flatten().collect::<Vec<_>>());
@@ -154,11 +174,12 @@ fn check(reply: &Response<Bytes>, sent: &[v1::Payload], active: bool) {
 #[tokio::test]
 async fn replies_over_grpc_carry_envelopes_exactly_where_they_are_active() {
     for active in [true, false] {
+        let asks: &[&str] = if active { &[CONVERSE] } else { &[] };
         for payload in payloads().into_iter().take(2) {
-            let reply = call(&layer(), "SendMessage", active, vec![payload.clone()], hand_over).await;
+            let reply = call(&layer(), "SendMessage", asks, vec![payload.clone()], hand_over).await;
             check(&reply, &[payload], active);
         }
-        let reply = call(&layer(), "SendStreamingMessage", active, payloads(), hand_over).await;
+        let reply = call(&layer(), "SendStreamingMessage", asks, payloads(), hand_over).await;
         check(&reply, &payloads(), active);
     }
 }
@@ -172,7 +193,34 @@ async fn a_task_that_waits_for_a_routine_is_noticed_over_grpc_too() {
             let routine = Routine::new("Book a table", RoutineStatus::Active);
             reply.set(Envelope::builder(Author::Agent).routine(routine).build().unwrap());
         };
-        call(&layer, "SendMessage", true, vec![v1::Payload::Task(task)], hand_over).await;
+        call(&layer, "SendMessage", &[CONVERSE], vec![v1::Payload::Task(task)], hand_over).await;
         assert_eq!(noticed.0.lock().unwrap().len(), findings, "{state}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_withheld_over_grpc_is_not_told_by_its_envelope_either() {
+    for converse_first in [true, false] {
+        let given = given(true);
+        let withheld = v1::Artifact {
+            parts: vec![v1::Part { content: Some(v1::Content::Text(SECRET.to_owned())), ..v1::Part::default() }],
+            metadata: Some(struct_of(&given["metadata"])),
+            ..artifact("a-1")
+        };
+        let artifacts = vec![withheld, artifact("a-2")];
+        let task = v1::Task { status: status(3), artifacts, ..v1::Task::default() };
+        let hand_over = |reply: &ConverseReply| {
+            reply.set(owned_by("reply"));
+            reply.set_for("a-1", citing(SECRET).unwrap()).unwrap();
+        };
+        let layer = both(converse_first, true);
+        let asks = [ON_REQUEST, CONVERSE];
+        let reply = call(&layer, "SendMessage", &asks, vec![v1::Payload::Task(task)], hand_over).await;
+        let text = String::from_utf8_lossy(reply.body());
+        assert!(!text.contains(SECRET) && text.contains(ADDRESS), "{text}");
+        let payloads = read_frames(reply.body());
+        let [v1::Payload::Task(task)] = &payloads[..] else { panic!("{payloads:?}") };
+        let carried = task.artifacts.iter().map(|artifact| carried(&artifact.metadata, &artifact.extensions));
+        assert_eq!(carried.collect::<Vec<_>>(), [Some(fallback()), Some(owned_by("reply").to_value())]);
     }
 }
