@@ -60,6 +60,7 @@ pub trait A2aExtension: Any + Send + Sync {
 
     /// What an outgoing object carries. Called for every outgoing Message, `status.message`,
     /// Artifact and agent message of `history`, whether the extension is active or not; never for
-    /// a message of the user.
+    /// a message of the user. An object whose content another extension withholds is asked about
+    /// [once more](OutgoingObject::is_withheld).
     fn stamp(&self, object: &OutgoingObject<'_>, call: &A2aCall) -> Stamp;
 }

@@ -9,6 +9,7 @@ use http::StatusCode;
 use http::request::Parts;
 
 use crate::call::{A2aCall, ActivatedExtensions};
+use crate::converse::ConverseReply;
 use crate::on_request::{ActionReply, OnRequestGuard, Referral};
 
 /// The request did not pass the layer that an extractor needs.
@@ -90,6 +91,14 @@ impl FromCall for OnRequestGuard {
     }
 }
 
+impl FromCall for ConverseReply {
+    const NAME: &'static str = "ConverseReply";
+
+    fn from_call(call: &A2aCall) -> Option<Self> {
+        Some(Self::of(call))
+    }
+}
+
 fn find<T: FromCall>(parts: &Parts) -> Option<T> {
     T::from_call(A2aCall::of(&parts.extensions)?)
 }
@@ -120,3 +129,4 @@ macro_rules! extractor {
 extractor!(A2aCall);
 extractor!(ActivatedExtensions);
 extractor!(OnRequestGuard);
+extractor!(ConverseReply);

@@ -11,7 +11,8 @@
 //! 2. a missing required extension is refused, in the caller's binding, before the agent runs;
 //! 3. a message for an on-request skill is decided: referred to a person's entry point, or let
 //!    through ([`on_request`]);
-//! 4. what goes out carries `extensions` and `metadata` of exactly what is active;
+//! 4. what goes out carries `extensions` and `metadata` of exactly what is active, such as a reply's
+//!    own account of itself ([`converse`]);
 //! 5. the response names the active URIs.
 //!
 //! # A server
@@ -72,13 +73,13 @@
 //! # An extension of your own
 //!
 //! [`A2aExtension`] is one trait; negotiation, bindings, streams and places are the layer's. On
-//! Request uses nothing that a third party cannot.
+//! Request and Converse use nothing that a third party cannot.
 //!
 //! # Features
 //!
 //! | feature | default | what |
 //! |---|---|---|
-//! | `axum` | yes | extractors for [`A2aCall`], [`ActivatedExtensions`], [`OnRequestGuard`]; [`Referral`] as a handler's error |
+//! | `axum` | yes | extractors for [`A2aCall`], [`ActivatedExtensions`], [`OnRequestGuard`], [`ConverseReply`]; [`Referral`] as a handler's error |
 //! | `grpc` | no | A2A over gRPC in front of tonic, or any stack on `http` types; without it its paths are refused while a gate is installed |
 //! | `json-schema` | no | input schemas of routines, and inputs against them, checked by every keyword ([`converse`]) |
 //! | `redis` | no | `RedisStore`: replicas share the claims and limits of actions ([`on_request::actions`]) |
@@ -116,6 +117,7 @@ mod uri;
 pub use binding::{Binding, IncomingMessage, ProtocolVersion};
 pub use call::{A2aCall, ActivatedExtensions, CallFacts, CallRegistry, HeaderLookup, StoredActivation};
 pub use card::{AgentCard, CardInterface, CardSkill, DeclaredExtension};
+pub use converse::{Converse, ConverseReply};
 pub use error::{A2aError, A2aErrorKind, BoxError};
 pub use extension::{A2aExtension, Answer, Gate, GateFuture, MessageGate, ObjectKind, OutgoingObject, Stamp};
 #[cfg(feature = "axum")]

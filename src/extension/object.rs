@@ -43,6 +43,7 @@ pub struct OutgoingObject<'a> {
     unreadable: Vec<Cow<'a, str>>,
     marked_siblings: Vec<Cow<'a, str>>,
     in_list: bool,
+    withheld: bool,
 }
 
 /// A text that is read when somebody asks for it: few extensions do.
@@ -80,6 +81,7 @@ impl<'a> OutgoingObject<'a> {
             marked_siblings: Vec::new(),
             unreadable: Vec::new(),
             in_list: false,
+            withheld: false,
         }
     }
 
@@ -132,6 +134,30 @@ impl<'a> OutgoingObject<'a> {
         self
     }
 
+    /// Says that another extension withholds its content. What the agent wrote into its `metadata` is
+    /// gone with that.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use tower_a2a_extensions::{ObjectKind, OutgoingObject};
+    ///
+    /// let artifact = OutgoingObject::new(ObjectKind::Artifact, true)
+    ///     .with_id("a-1")
+    ///     .with_metadata("https://example.com/sources/v1", json!(["the price list"]))
+    ///     .with_content_withheld();
+    /// assert!(artifact.is_withheld());
+    /// assert_eq!(artifact.metadata("https://example.com/sources/v1"), None);
+    /// assert_eq!(artifact.id(), Some("a-1"));
+    /// ```
+    #[must_use]
+    pub fn with_content_withheld(mut self) -> Self {
+        self.withheld = true;
+        self.text = None;
+        self.metadata.clear();
+        self.unreadable.clear();
+        self
+    }
+
     /// Sets what its document says of it.
     pub(crate) fn set_place(&mut self, task_state: Option<ObjectText<'a>>, id: Option<ObjectText<'a>>) {
         self.task_state = task_state;
@@ -167,6 +193,14 @@ impl<'a> OutgoingObject<'a> {
     #[must_use]
     pub fn in_list(&self) -> bool {
         self.in_list
+    }
+
+    /// Whether another extension [withholds](super::Stamp::withhold) its content, so that a text of that
+    /// extension leaves instead. The object is then asked about once more, and only what is set now
+    /// leaves with it: set nothing that tells of the content.
+    #[must_use]
+    pub fn is_withheld(&self) -> bool {
+        self.withheld
     }
 
     /// The state of the task it belongs to, as it is written there: `TASK_STATE_COMPLETED`, or

@@ -32,6 +32,10 @@ pub(super) fn stamp(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &
 }
 
 fn stamp_object(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &A2aCall) -> Stamp {
+    if object.is_withheld() {
+        // By another extension, or for what stands beside it: no mark is true of that text.
+        return Stamp::remove();
+    }
     let marks = bound.keys().iter().flat_map(|key| object.metadata_values(key));
     if bound.keys().iter().any(|key| object.is_unreadable(key)) {
         bound.notice(call, "an object was withheld: its mark cannot be read");

@@ -107,10 +107,14 @@ fn read_declarations<'a>(card: &'a AgentCard, findings: &mut Findings) -> Vec<De
 
 /// Installs what this crate knows and the card declares, unless it was given already.
 fn install_known(declarations: &[Declaration<'_>], extensions: &mut Vec<Box<dyn A2aExtension>>) {
-    let on_request = crate::on_request::OnRequest::new();
-    let given = extensions.iter().any(|extension| extension.uri() == on_request.uri());
-    if !given && declarations.iter().any(|declaration| declaration.uri == on_request.uri()) {
-        extensions.push(Box::new(on_request));
+    let known: [Box<dyn A2aExtension>; 2] =
+        [Box::new(crate::on_request::OnRequest::new()), Box::new(crate::converse::Converse::new())];
+    for extension in known {
+        let uri = extension.uri();
+        let given = extensions.iter().any(|given| given.uri() == uri);
+        if !given && declarations.iter().any(|declaration| declaration.uri == uri) {
+            extensions.push(extension);
+        }
     }
 }
 

@@ -121,15 +121,39 @@ impl ExtensionAsker<'_> {
     ) -> Result<(), Forbidden> {
         // It is shown with what lives no longer than this.
         let mut object: OutgoingObject<'_> = object;
+        let mut withholding = SmallVec::new();
+        self.ask_all(&mut object, standing, decision, &mut withholding)?;
+        if decision.withheld.is_some() && withholding.len() < self.setup.extensions.len() {
+            // What the others set may tell of the content that is gone.
+            let text = decision.withheld.take();
+            decision.clear();
+            decision.withheld = text;
+            self.ask_all(&mut object.with_content_withheld(), standing, decision, &mut withholding)?;
+        }
+        Ok(())
+    }
+
+    /// Asks the extensions that do not withhold it, and notes those that do by their place.
+    fn ask_all<'o>(
+        &'o self,
+        object: &mut OutgoingObject<'o>,
+        standing: ObjectStanding,
+        decision: &mut ObjectDecision,
+        withholding: &mut SmallVec<[usize; 2]>,
+    ) -> Result<(), Forbidden> {
         let extensions = self.setup.extensions.iter().zip(self.setup.names.owned());
         for (place_of_extension, (extension, owned)) in extensions.enumerate() {
+            if withholding.contains(&place_of_extension) {
+                continue;
+            }
             let activation = self.call.activation();
             let active = activation.is_active(extension.index);
             let spelling = activation.spelling(&self.call.setup().declared, extension.index);
             object.set_asked(active, spelling.filter(|_| active));
-            let stamp = self.ask(extension, &object);
+            let stamp = self.ask(extension, object);
             if stamp.withhold.is_some() {
                 self.call.watch();
+                withholding.push(place_of_extension);
             }
             if let Some(why) = stamp.forbid {
                 return Err(Forbidden(why));

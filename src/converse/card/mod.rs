@@ -11,9 +11,7 @@ mod tool;
 
 pub use self::input::{SlotProblem, ToolInput, ToolInputError};
 pub use self::params::{ConverseParams, McpEndpoint};
-pub use self::rules::check_card;
-// For the extension's `bind`.
-#[allow(unused_imports, reason = "the reply side uses it")]
 pub(super) use self::rules::check;
+pub use self::rules::check_card;
 pub use self::slot::{Slot, SlotType};
 pub use self::tool::ConverseTool;

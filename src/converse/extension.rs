@@ -1,0 +1,89 @@
+//! `Converse`: what is configured, and the extension that the layer installs.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::CONVERSE_URI;
+use super::card::{ConverseParams, check};
+use super::envelope::{Author, Envelope};
+use super::stamp::stamp;
+use crate::call::A2aCall;
+use crate::card::{AgentCard, DeclaredExtension};
+use crate::extension::{A2aExtension, MessageGate, OutgoingObject, Stamp};
+use crate::findings::Findings;
+use crate::uri::ExtensionUri;
+
+/// The Converse extension, and its configuration.
+///
+/// The layer installs it where the card declares it. Hand one to the builder to configure it:
+///
+/// ```
+/// use serde_json::json;
+/// use tower_a2a_extensions::converse::{Author, CONVERSE_URI, Envelope, Ownership};
+/// use tower_a2a_extensions::{A2aExtensionsLayer, Converse};
+///
+/// # let mcp = json!({"url": "https://mcp.example.com/a", "serverCardUrl": "https://mcp.example.com/a/server-card"});
+/// # let params = json!({"mcp": mcp, "tools": []});
+/// let converse = json!({"uri": CONVERSE_URI.as_str(), "required": false, "params": params});
+/// let card = json!({"name": "Clerk", "capabilities": {"extensions": [converse]}, "skills": []});
+///
+/// // No person can take over here.
+/// let always_the_agent = Envelope::builder(Author::Agent).ownership(Ownership::ai_owned()).build()?;
+/// let layer = A2aExtensionsLayer::builder(card).extension(Converse::new().fallback(always_the_agent)).build()?;
+/// # Ok::<(), tower_a2a_extensions::BoxError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Converse {
+    fallback: Value,
+    params: Option<Arc<ConverseParams>>,
+}
+
+impl Converse {
+    /// The defaults.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { fallback: Envelope::not_recorded(Author::Agent).to_value(), params: None }
+    }
+
+    /// What the card declares, once the layer is built. In a handler, see
+    /// [`ConverseReply::params`](super::ConverseReply::params).
+    #[must_use]
+    pub fn params(&self) -> Option<&ConverseParams> {
+        self.params.as_deref()
+    }
+
+    /// Sets the envelope of objects for which none was handed over, of what the layer says itself,
+    /// such as a referral, and of what another extension withheld. By default it says that the agent
+    /// wrote it and that [no assessment](Envelope::not_recorded) ran.
+    #[must_use]
+    #[allow(clippy::needless_pass_by_value, reason = "an envelope is handed over")]
+    pub fn fallback(mut self, envelope: Envelope) -> Self {
+        self.fallback = envelope.to_value();
+        self
+    }
+}
+
+impl Default for Converse {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl A2aExtension for Converse {
+    fn uri(&self) -> ExtensionUri {
+        CONVERSE_URI
+    }
+
+    fn bind(&mut self, card: &AgentCard, declared: &DeclaredExtension<'_>, findings: &mut Findings) {
+        self.params = check(card, declared, findings);
+    }
+
+    fn gate(&self) -> Option<&dyn MessageGate> {
+        None
+    }
+
+    fn stamp(&self, object: &OutgoingObject<'_>, call: &A2aCall) -> Stamp {
+        stamp(&self.fallback, object, call)
+    }
+}

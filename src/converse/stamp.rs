@@ -1,0 +1,101 @@
+//! Which envelope an outgoing object carries.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::CONVERSE_URI;
+use super::envelope::Envelope;
+use super::slot::{ConverseSlot, ReadyEnvelope, waits_for_nothing};
+use crate::call::A2aCall;
+use crate::extension::{ObjectKind, OutgoingObject, Stamp};
+use crate::observer::ExtensionsEvent;
+
+/// Where an object's envelope comes from.
+enum ChosenEnvelope<'a> {
+    /// Handed over for this object.
+    ById(Arc<ReadyEnvelope>),
+    /// Written by the agent: the value as it stands there.
+    Own {
+        value: &'a Value,
+        waits_for_nothing: bool,
+    },
+    /// Handed over for the reply.
+    OfReply(Arc<ReadyEnvelope>),
+    Fallback,
+}
+
+pub(super) fn stamp(fallback: &Value, object: &OutgoingObject<'_>, call: &A2aCall) -> Stamp {
+    if !object.is_active() {
+        return Stamp::remove();
+    }
+    let slot = call.slot::<ConverseSlot>();
+    let chosen = choose(&slot, object, call);
+    if object.kind() != ObjectKind::HistoryMessage {
+        check_task_state(&chosen, &slot, object, call);
+    }
+    Stamp::set(match chosen {
+        ChosenEnvelope::ById(ready) | ChosenEnvelope::OfReply(ready) => ready.value.clone(),
+        ChosenEnvelope::Own { value, .. } => value.clone(),
+        ChosenEnvelope::Fallback => fallback.clone(),
+    })
+}
+
+fn choose<'a>(slot: &ConverseSlot, object: &'a OutgoingObject<'_>, call: &A2aCall) -> ChosenEnvelope<'a> {
+    if object.is_withheld() {
+        // Any other envelope may tell of the content that is gone, such as what it cites.
+        return ChosenEnvelope::Fallback;
+    }
+    if let Some(ready) = object.id().and_then(|id| slot.of_object(id)) {
+        return ChosenEnvelope::ById(ready);
+    }
+    if let Some(own) = own_envelope(slot, object, call) {
+        return own;
+    }
+    match slot.of_reply().filter(|_| object.kind() != ObjectKind::HistoryMessage) {
+        Some(ready) => ChosenEnvelope::OfReply(ready),
+        None => ChosenEnvelope::Fallback,
+    }
+}
+
+fn own_envelope<'a>(slot: &ConverseSlot, object: &'a OutgoingObject<'_>, call: &A2aCall) -> Option<ChosenEnvelope<'a>> {
+    let key = CONVERSE_URI;
+    let written = object.metadata(key.as_str());
+    let read = written.map(|value| (value, Envelope::from_value(value)));
+    let unreadable = match read {
+        Some((value, Ok(own))) => {
+            return Some(ChosenEnvelope::Own { value, waits_for_nothing: waits_for_nothing(&own) });
+        }
+        Some((_, Err(error))) => error.to_string(),
+        None if object.is_unreadable(key.as_str()) => "it is no JSON, or names a member twice".to_owned(),
+        None => return None,
+    };
+    if slot.is_first_unreadable() {
+        let what = format!("an envelope that the agent wrote was replaced: {unreadable}");
+        call.observe(&ExtensionsEvent::noticed(&CONVERSE_URI, what));
+    }
+    None
+}
+
+/// While a task waits for input for a routine, `pendingInput` is what it waits for.
+fn check_task_state(chosen: &ChosenEnvelope<'_>, slot: &ConverseSlot, object: &OutgoingObject<'_>, call: &A2aCall) {
+    if !object.task_state().is_some_and(is_input_required) {
+        return;
+    }
+    let is_missing = match chosen {
+        // What an artifact says of its own turn need not be true of the task as it is now.
+        ChosenEnvelope::ById(_) | ChosenEnvelope::Own { .. } if object.kind() == ObjectKind::Artifact => false,
+        ChosenEnvelope::ById(ready) | ChosenEnvelope::OfReply(ready) => ready.waits_for_nothing,
+        ChosenEnvelope::Own { waits_for_nothing, .. } => *waits_for_nothing,
+        ChosenEnvelope::Fallback => false,
+    };
+    if is_missing && slot.is_first_missing_input() {
+        let what = "a task waits for input for a routine, and its envelope has no pendingInput";
+        call.observe(&ExtensionsEvent::noticed(&CONVERSE_URI, what));
+    }
+}
+
+/// As 1.0, 0.3's HTTP+JSON and gRPC have it, and 0.3's JSON-RPC.
+fn is_input_required(state: &str) -> bool {
+    matches!(state, "TASK_STATE_INPUT_REQUIRED" | "input-required")
+}
