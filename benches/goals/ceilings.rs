@@ -27,7 +27,7 @@ const CEILINGS: &[Ceiling] = {
         ("header of 8 URIs", HeaderOf8, None, 3_000, 0),
         ("one SSE event of 300 B", OneEvent, None, 9_700, 5),
         ("claim and start in the store of one process", Claim, None, 2_250, 3),
-        ("an action, from the guard to its start", Action, None, 70_000, 54),
+        ("an action, from the guard to its start", Action, None, 73_500, 54),
         #[cfg(feature = "grpc")]
         ("stamping a gRPC frame of 300 B", Grpc300, None, 5_800, 2),
         #[cfg(feature = "grpc")]
