@@ -4,10 +4,11 @@ mod caching;
 mod facts;
 mod registry;
 mod stored;
+mod withholding;
 
 use std::any::{Any, TypeId};
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -93,6 +94,8 @@ struct CallState {
     nobodys: bool,
     /// Something was withheld: what follows in the same reply is looked at, marked or not.
     watched: AtomicBool,
+    /// The caller was refused something, and the reply says so.
+    refused: AtomicBool,
     /// Whatever leaves is shown to the extensions, marked or not.
     shown: AtomicBool,
     caching: CachingBan,
@@ -124,6 +127,7 @@ impl A2aCall {
             inner: OnceLock::new(),
             nobodys,
             watched: AtomicBool::new(false),
+            refused: AtomicBool::new(false),
             shown: AtomicBool::new(false),
             caching: CachingBan::default(),
         }))
@@ -153,7 +157,9 @@ impl A2aCall {
         self.0.reading.get().filter(|reading| reading.operation.is_some()).map(|reading| reading.target.binding)
     }
 
-    /// The message that came in, where the layer had to read it.
+    /// The message that came in, where the layer had to read it: while an extension with a
+    /// [gate](crate::A2aExtension::gate) is installed. Else the body goes to the handler unread, and it
+    /// reads its own.
     #[must_use]
     pub fn message(&self) -> Option<&IncomingMessage> {
         self.0.reading.get()?.message.as_ref()
@@ -208,25 +214,6 @@ impl A2aCall {
     #[must_use]
     pub fn is_nobodys(&self) -> bool {
         self.0.nobodys
-    }
-
-    /// From now on every outgoing object of this call is shown to the extensions.
-    pub(crate) fn watch(&self) {
-        self.0.watched.store(true, Ordering::Relaxed);
-    }
-
-    pub(crate) fn is_watched(&self) -> bool {
-        self.0.watched.load(Ordering::Relaxed)
-    }
-
-    /// From now on every outgoing object of this call is shown to the extensions, though nothing that
-    /// leaves must be kept back: what cannot be read leaves as it is.
-    pub(crate) fn show(&self) {
-        self.0.shown.store(true, Ordering::Relaxed);
-    }
-
-    pub(crate) fn is_shown(&self) -> bool {
-        self.is_watched() || self.0.shown.load(Ordering::Relaxed)
     }
 
     /// Whether a layer with this setup made the call.

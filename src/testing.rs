@@ -52,23 +52,25 @@
 //!
 //! The functions here panic where something is wrong: they are for tests.
 
+mod agent;
+mod bind;
 mod conformance;
+mod events;
 
-use std::convert::Infallible;
 use std::future::Future;
-use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 
-use bytes::Bytes;
-use http::{Request, Response};
-use http_body_util::{BodyExt, Full};
 use serde_json::Value;
-use tower_layer::Layer;
-use tower_service::Service;
 
+pub use self::agent::respond;
+pub use self::bind::bind;
 pub use self::conformance::{assert_conformant, assert_stamped, conformance_faults};
+pub use self::events::events;
 use crate::binding::IncomingMessage;
-use crate::server::{A2aExtensionsLayer, A2aRequestBody};
+use crate::call::{A2aCall, CallSetup};
+use crate::negotiation::Activation;
 
 /// A message as a policy, a resolver or a gate gets it.
 ///
@@ -126,54 +128,18 @@ pub fn ready<F: Future>(future: F) -> F::Output {
     }
 }
 
-/// Runs one request through a layer in front of `agent`, and gives the whole reply.
+/// A call of nobody, as [`A2aCall::detached`] gives one, with this
+/// [`decision_timeout`](A2aCall::decision_timeout) in place of five seconds. For what holds where
+/// the time is over.
 ///
-/// The layer goes by what `agent` says its reply is. One without a JSON type (`application/json`)
-/// or `text/event-stream` in its `content-type` is not stamped. The [module](self) has an example.
+/// ```
+/// use std::time::Duration;
+/// use tower_a2a_extensions::testing;
 ///
-/// # Panics
-///
-/// Where the reply's body breaks off, for example because it was stopped midway.
-pub async fn respond<A, F>(layer: &A2aExtensionsLayer, request: Request<impl Into<Bytes>>, agent: A) -> Response<Bytes>
-where
-    A: Fn(Request<Bytes>) -> F + Clone + Send + 'static,
-    F: Future<Output = Response<Bytes>> + Send + 'static,
-{
-    let mut service = layer.layer(ClosureAgent(agent));
-    let request = request.map(|body| Full::new(body.into()));
-    let response = match service.call(request).await {
-        Ok(response) => response,
-        Err(never) => match never {},
-    };
-    let (parts, body) = response.into_parts();
-    match body.collect().await {
-        Ok(body) => Response::from_parts(parts, body.to_bytes()),
-        Err(error) => panic!("the reply broke off: {error}"),
-    }
-}
-
-#[derive(Clone)]
-struct ClosureAgent<A>(A);
-
-impl<A, F> Service<Request<A2aRequestBody<Full<Bytes>>>> for ClosureAgent<A>
-where
-    A: Fn(Request<Bytes>) -> F + Clone + Send + 'static,
-    F: Future<Output = Response<Bytes>> + Send + 'static,
-{
-    type Response = Response<Full<Bytes>>;
-    type Error = Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: Request<A2aRequestBody<Full<Bytes>>>) -> Self::Future {
-        let agent = self.0.clone();
-        Box::pin(async move {
-            let (parts, body) = request.into_parts();
-            let bytes = body.collect().await?.to_bytes();
-            Ok(agent(Request::from_parts(parts, bytes)).await.map(Full::new))
-        })
-    }
+/// let call = testing::detached_call(Duration::from_millis(20));
+/// assert_eq!(call.decision_timeout(), Duration::from_millis(20));
+/// ```
+#[must_use]
+pub fn detached_call(decision_timeout: Duration) -> A2aCall {
+    A2aCall::new(Arc::new(CallSetup { decision_timeout, ..CallSetup::default() }), Activation::default())
 }

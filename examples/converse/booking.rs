@@ -19,9 +19,9 @@ impl Booking {
     pub(crate) fn call(&mut self, tool: &ConverseTool, data: &Value) -> Result<InvocationOutcome, ToolInputError> {
         let input = if self.is_running {
             let rest = ConverseTool::new(tool.tool_name(), tool.description());
-            self.open(tool).fold(rest, ConverseTool::with_slot).read_input(&data.to_string())?
+            self.open(tool).fold(rest, ConverseTool::with_slot).read_value(data)?
         } else {
-            tool.read_input(&data.to_string())?
+            tool.read_value(data)?
         };
         self.fill(&input);
         Ok(if self.is_running { InvocationOutcome::Reentered } else { input.outcome() })

@@ -27,7 +27,7 @@ pub(crate) async fn json_rpc(
     let Some(message) = call.pointer("/params/message").filter(|message| message.is_object()) else {
         return Json(fault(&id, -32602, "a message is missing")).into_response();
     };
-    let tool = reply.params().and_then(|params| params.tool("book_table"));
+    let tool = reply.declaration().and_then(|declared| declared.tool("book_table"));
     let turns = waiter.answer(message, tool, streams);
     // The layer stamps an event when it leaves: its envelope is set when it is asked for.
     let mut documents = turns.into_iter().map(move |turn| document(turn, &id, &reply));

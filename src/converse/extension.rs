@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::CONVERSE_URI;
-use super::card::{ConverseParams, check};
+use super::card::{ConverseDeclaration, check};
 use super::envelope::{Author, Envelope};
 use super::stamp::stamp;
 use crate::call::A2aCall;
@@ -20,12 +20,10 @@ use crate::uri::ExtensionUri;
 ///
 /// ```
 /// use serde_json::json;
-/// use tower_a2a_extensions::converse::{Author, CONVERSE_URI, Envelope, Ownership};
+/// use tower_a2a_extensions::converse::{Author, ConverseDeclaration, Envelope, McpEndpoint, Ownership};
 /// use tower_a2a_extensions::{A2aExtensionsLayer, Converse};
 ///
-/// # let mcp = json!({"url": "https://mcp.example.com/a", "serverCardUrl": "https://mcp.example.com/a/server-card"});
-/// # let params = json!({"mcp": mcp, "tools": []});
-/// let converse = json!({"uri": CONVERSE_URI.as_str(), "required": false, "params": params});
+/// let converse = ConverseDeclaration::new(McpEndpoint::new("https://mcp.example.com/a"));
 /// let card = json!({"name": "Clerk", "capabilities": {"extensions": [converse]}, "skills": []});
 ///
 /// // No person can take over here.
@@ -36,21 +34,18 @@ use crate::uri::ExtensionUri;
 #[derive(Clone, Debug)]
 pub struct Converse {
     fallback: Value,
-    params: Option<Arc<ConverseParams>>,
+    declaration: Option<Arc<ConverseDeclaration>>,
 }
 
 impl Converse {
     /// The defaults.
     #[must_use]
     pub fn new() -> Self {
-        Self { fallback: Envelope::not_recorded(Author::Agent).to_value(), params: None }
+        Self { fallback: Envelope::not_recorded(Author::Agent).to_value(), declaration: None }
     }
 
-    /// What the card declares, once the layer is built. In a handler, see
-    /// [`ConverseReply::params`](super::ConverseReply::params).
-    #[must_use]
-    pub fn params(&self) -> Option<&ConverseParams> {
-        self.params.as_deref()
+    pub(super) fn declaration(&self) -> Option<&ConverseDeclaration> {
+        self.declaration.as_deref()
     }
 
     /// Sets the envelope of objects for which none was handed over, of what the layer says itself,
@@ -76,7 +71,7 @@ impl A2aExtension for Converse {
     }
 
     fn bind(&mut self, card: &AgentCard, declared: &DeclaredExtension<'_>, findings: &mut Findings) {
-        self.params = check(card, declared, findings);
+        self.declaration = check(card, declared, findings);
     }
 
     fn gate(&self) -> Option<&dyn MessageGate> {

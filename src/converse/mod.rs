@@ -15,7 +15,7 @@
 //! use http_body_util::BodyExt;
 //! use serde_json::{Value, json};
 //! use tower::ServiceExt;
-//! use tower_a2a_extensions::converse::{Author, CONVERSE_URI, Envelope, Ownership};
+//! use tower_a2a_extensions::converse::{Author, CONVERSE_URI, ConverseDeclaration, Envelope, McpEndpoint, Ownership};
 //! use tower_a2a_extensions::{A2aExtensionsLayer, BoxError, ConverseReply};
 //!
 //! async fn desk(reply: ConverseReply) -> Json<Value> {
@@ -25,9 +25,7 @@
 //!     Json(json!({"message": {"messageId": "m-2", "role": "ROLE_AGENT", "parts": [{"text": "Anna here."}]}}))
 //! }
 //!
-//! # let mcp = json!({"url": "https://mcp.example.com/a", "serverCardUrl": "https://mcp.example.com/a/server-card"});
-//! # let params = json!({"mcp": mcp, "tools": []});
-//! let converse = json!({"uri": CONVERSE_URI.as_str(), "required": false, "params": params});
+//! let converse = ConverseDeclaration::new(McpEndpoint::new("https://mcp.example.com/a"));
 //! let card = json!({"name": "Desk", "capabilities": {"extensions": [converse]}, "skills": []});
 //! let app = Router::new().route("/message:send", post(desk)).layer(A2aExtensionsLayer::new(card)?);
 //!
@@ -52,7 +50,9 @@
 //!
 //! While a task waits for input for a routine, `routine.pendingInput` is what it waits for. Where it
 //! is empty, and the routine is neither completed nor abandoned, the
-//! [observer](crate::ExtensionsObserver) is told, once for each call; the reply leaves as it is.
+//! [observer](crate::ExtensionsObserver) is told, once for each call; the reply leaves as it is. It is
+//! seen where the client has activated the extension, and where the task or event has a Message or an
+//! Artifact: without one nothing carries an envelope.
 //!
 //! # Push notifications, and bindings of your own
 //!
@@ -65,7 +65,9 @@
 //!
 //! Either may stand first in the card or in the client's header: an object is read once and gets
 //! both. What another extension withholds carries the fallback, since any other envelope may tell of
-//! the content that is gone.
+//! the content that is gone; of the reply's envelope only author and ownership remain then, and where
+//! the caller was referred. An envelope that is handed over by id, or written into an object, is the
+//! agent's word about that object alone.
 
 mod card;
 mod envelope;
@@ -80,7 +82,7 @@ mod words;
 mod tests;
 
 pub use self::card::{
-    ConverseParams, ConverseTool, McpEndpoint, Slot, SlotProblem, SlotType, ToolInput, ToolInputError, check_card,
+    ConverseDeclaration, ConverseTool, McpEndpoint, Slot, SlotProblem, SlotType, ToolInput, ToolInputError, check_card,
 };
 pub use self::envelope::{
     AnswerCoverage, Author, Citation, Coverage, CoverageAvailability, CoverageReason, Envelope, EnvelopeBuilder,
@@ -89,6 +91,7 @@ pub use self::envelope::{
 pub use self::extension::Converse;
 pub use self::outcome::InvocationOutcome;
 pub use self::reply::{ConverseReply, EnvelopeLimitError};
+pub use self::words::UnknownWord;
 use crate::uri::ExtensionUri;
 
 /// The URI of the extension.

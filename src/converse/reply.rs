@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::CONVERSE_URI;
-use super::card::ConverseParams;
+use super::card::ConverseDeclaration;
 use super::envelope::Envelope;
 use super::extension::Converse;
 use super::slot::{ConverseSlot, MAX_ENVELOPES};
@@ -38,15 +38,18 @@ use crate::call::A2aCall;
 ///
 /// The layer stamps when a reply leaves. While a stream runs, what is set before an event is yielded
 /// is what the event carries, and the next event can carry another. Where a channel stands between
-/// the agent and the stream, an event may leave later than the agent goes on: hand its envelope over
-/// [by id](Self::set_for) there, before the event is sent.
+/// the agent and the stream, an event may leave later than the agent goes on, and all of them would
+/// carry the last envelope: there, [write it into](Envelope::write_into) the object that is sent. The
+/// same holds over gRPC: tonic encodes all items that are ready before the first leaves. There, hand
+/// it over [by id](Self::set_for).
 ///
 /// # Which envelope an object carries
 ///
 /// 1. the one that was handed over for its id;
 /// 2. one that the agent wrote itself under the extension's URI, if it can be read;
 /// 3. the one that was handed over for the reply, except on messages of `history`, which are of other
-///    turns;
+///    turns. Where something was [withheld or refused](A2aCall::has_withheld) only its author and
+///    ownership, since the rest may tell of that;
 /// 4. the [fallback](super::Converse::fallback).
 ///
 /// While the client has not activated the extension, none leaves, whatever is set.
@@ -57,7 +60,7 @@ pub struct ConverseReply {
 }
 
 impl ConverseReply {
-    /// The most envelopes by id that one call keeps.
+    /// The most envelopes by id that one call keeps: 1024.
     pub const MAX_ENVELOPES: usize = MAX_ENVELOPES;
 
     /// The handle of a call. Also of a [`ReplyFilter`](crate::ReplyFilter)'s, for what a push payload
@@ -65,12 +68,10 @@ impl ConverseReply {
     ///
     /// ```
     /// use serde_json::{Value, json};
-    /// use tower_a2a_extensions::converse::{Author, CONVERSE_URI, Envelope};
+    /// use tower_a2a_extensions::converse::{Author, CONVERSE_URI, ConverseDeclaration, Envelope, McpEndpoint};
     /// use tower_a2a_extensions::{A2aExtensionsLayer, ConverseReply, StoredActivation};
     ///
-    /// # let mcp = json!({"url": "https://mcp.example.com/a", "serverCardUrl": "https://mcp.example.com/a/server-card"});
-    /// # let params = json!({"mcp": mcp, "tools": []});
-    /// let converse = json!({"uri": CONVERSE_URI.as_str(), "required": false, "params": params});
+    /// let converse = ConverseDeclaration::new(McpEndpoint::new("https://mcp.example.com/a"));
     /// let card = json!({"name": "Clerk", "capabilities": {"extensions": [converse]}, "skills": []});
     /// let filter = A2aExtensionsLayer::new(card)?.filter();
     ///
@@ -105,8 +106,8 @@ impl ConverseReply {
     ///
     /// /// What a typed call of `book_table` comes to, and what the reply says of it.
     /// fn called(reply: &ConverseReply, data: &Value) -> Result<Option<u64>, EnvelopeError> {
-    ///     let Some(params) = reply.params() else { return Ok(None) };
-    ///     let (invocation, guests) = match params.read_input("book_table", &data.to_string()) {
+    ///     let Some(declared) = reply.declaration() else { return Ok(None) };
+    ///     let (invocation, guests) = match declared.read_value("book_table", data) {
     ///         Ok(input) => return Ok(input.get("partySize").and_then(Value::as_u64)),
     ///         Err(error) => (Invocation::from(&error), None),
     ///     };
@@ -119,8 +120,8 @@ impl ConverseReply {
     /// assert_eq!(called(&nowhere, &Value::Null), Ok(None));
     /// ```
     #[must_use]
-    pub fn params(&self) -> Option<&ConverseParams> {
-        self.call.extension::<Converse>()?.params()
+    pub fn declaration(&self) -> Option<&ConverseDeclaration> {
+        self.call.extension::<Converse>()?.declaration()
     }
 
     /// Sets the envelope of the reply, from now on.
@@ -142,7 +143,7 @@ impl ConverseReply {
         if self.slot.set_for(id.into(), &envelope) { Ok(()) } else { Err(EnvelopeLimitError) }
     }
 
-    /// Forgets the envelope of this id: in a long stream, once the event has left.
+    /// Forgets the envelope of this id: in a long stream, once its event cannot be under way any more.
     pub fn remove_for(&self, id: &str) {
         self.slot.remove_for(id);
     }

@@ -22,6 +22,8 @@ enum ChosenEnvelope<'a> {
     },
     /// Handed over for the reply.
     OfReply(Arc<ReadyEnvelope>),
+    /// The same, where something was withheld.
+    OfReplyBare(Arc<ReadyEnvelope>),
     Fallback,
 }
 
@@ -36,6 +38,7 @@ pub(super) fn stamp(fallback: &Value, object: &OutgoingObject<'_>, call: &A2aCal
     }
     Stamp::set(match chosen {
         ChosenEnvelope::ById(ready) | ChosenEnvelope::OfReply(ready) => ready.value.clone(),
+        ChosenEnvelope::OfReplyBare(ready) => ready.bare.clone(),
         ChosenEnvelope::Own { value, .. } => value.clone(),
         ChosenEnvelope::Fallback => fallback.clone(),
     })
@@ -53,6 +56,8 @@ fn choose<'a>(slot: &ConverseSlot, object: &'a OutgoingObject<'_>, call: &A2aCal
         return own;
     }
     match slot.of_reply().filter(|_| object.kind() != ObjectKind::HistoryMessage) {
+        // It must not tell of what this caller was refused.
+        Some(ready) if call.has_withheld() => ChosenEnvelope::OfReplyBare(ready),
         Some(ready) => ChosenEnvelope::OfReply(ready),
         None => ChosenEnvelope::Fallback,
     }
@@ -64,6 +69,10 @@ fn own_envelope<'a>(slot: &ConverseSlot, object: &'a OutgoingObject<'_>, call: &
     let read = written.map(|value| (value, Envelope::from_value(value)));
     let unreadable = match read {
         Some((value, Ok(own))) => {
+            if let Some(fault) = own.faults().first().filter(|_| slot.is_first_unreadable()) {
+                let what = format!("an envelope that the agent wrote leaves as it is, and is not right: {fault}");
+                call.observe(&ExtensionsEvent::noticed(&CONVERSE_URI, what));
+            }
             return Some(ChosenEnvelope::Own { value, waits_for_nothing: waits_for_nothing(&own) });
         }
         Some((_, Err(error))) => error.to_string(),
@@ -87,7 +96,7 @@ fn check_task_state(chosen: &ChosenEnvelope<'_>, slot: &ConverseSlot, object: &O
         ChosenEnvelope::ById(_) | ChosenEnvelope::Own { .. } if object.kind() == ObjectKind::Artifact => false,
         ChosenEnvelope::ById(ready) | ChosenEnvelope::OfReply(ready) => ready.waits_for_nothing,
         ChosenEnvelope::Own { waits_for_nothing, .. } => *waits_for_nothing,
-        ChosenEnvelope::Fallback => false,
+        ChosenEnvelope::OfReplyBare(_) | ChosenEnvelope::Fallback => false,
     };
     if is_missing && slot.is_first_missing_input() {
         let what = "a task waits for input for a routine, and its envelope has no pendingInput";

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-use super::envelope::{Author, Envelope, Ownership, PendingInput, Routine, RoutineStatus};
+use super::envelope::{Author, Citation, Envelope, Ownership, PendingInput, Routine, RoutineStatus};
 use super::slot::MAX_ENVELOPES;
 use super::{CONVERSE_URI, Converse, ConverseReply, EnvelopeLimitError};
 use crate::call::{A2aCall, CallSetup};
@@ -95,6 +95,15 @@ fn an_own_envelope_leaves_as_it_was_written() {
 }
 
 #[test]
+fn a_persons_words_stay_a_persons_whatever_is_wrong_with_their_envelope() {
+    let own = json!({"author": "human", "citations": [{"title": "without an id"}]});
+    let (call, noticed) = watched();
+    let object = object(ObjectKind::Message).with_metadata(CONVERSE_URI, own.clone());
+    assert_eq!(stamped(&object, &call), Stamp::set(own));
+    assert!(noticed.0.lock().unwrap()[0].contains("/citations/0/documentId"));
+}
+
+#[test]
 fn what_is_withheld_carries_the_fallback() {
     let call = A2aCall::detached();
     let reply = ConverseReply::of(&call);
@@ -102,6 +111,28 @@ fn what_is_withheld_carries_the_fallback() {
     reply.set_for("o-1", owned_by("id")).unwrap();
     let own = object(ObjectKind::Artifact).with_metadata(CONVERSE_URI, owned_by("own").to_value());
     assert_eq!(stamped(&own.with_content_withheld(), &call), fallback());
+}
+
+#[test]
+fn where_something_was_refused_the_replys_envelope_says_only_who_wrote_it() {
+    let call = A2aCall::detached();
+    let reply = ConverseReply::of(&call);
+    let telling = Envelope::builder(Author::Human)
+        .ownership(Ownership::human_owned())
+        .citation(Citation::new("prices", "p-1", "four thousand"))
+        .build()
+        .unwrap();
+    reply.set(telling.clone());
+    reply.set_for("o-2", telling.clone()).unwrap();
+    call.note_refusal();
+    let bare = json!({
+        "author": "human",
+        "answerCoverage": {"availability": "not_recorded"},
+        "ownership": {"state": "human_owned", "suppressed": false},
+    });
+    assert_eq!(stamped(&object(ObjectKind::Message), &call), Stamp::set(bare));
+    let by_id = OutgoingObject::new(ObjectKind::Artifact, true).with_id("o-2");
+    assert_eq!(stamped(&by_id, &call), Stamp::set(telling.to_value()), "the agent's word about this one");
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub use self::checker::{CardChecker, check_card};
 pub use self::circumstances::CIRCUMSTANCE_WORDS;
 use self::circumstances::PathWords;
 use self::configuration::check_origins;
-pub(crate) use self::declarations::near_miss;
+pub(crate) use self::declarations::{misplaced_extensions, near_miss};
 pub use self::detect::{CommonValue, DetectedValue, ValueDetector};
 pub use self::explain::{CARD_RULES, explain_rule};
 use self::options::CardOptions;
@@ -277,6 +277,11 @@ impl ListedEntry<'_> {
                 let what = format!("the card has no skill with the id {}", quoted(id));
                 let finding = Finding::new(Severity::Error, "OR-3.3", self.at("id"), what);
                 findings.push(finding.with_help(self.rules.help_for_unknown(id)));
+            }
+            // A check of the whole card says so by itself.
+            Some(id) if self.rules.in_layer && self.rules.by_id.get(id).is_some_and(|skills| skills.len() > 1) => {
+                let what = format!("the card has more than one skill with the id {}", quoted(id));
+                findings.error("OR-3.3", self.at("id"), what);
             }
             Some(_) => {}
         }

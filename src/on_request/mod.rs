@@ -179,10 +179,10 @@ pub use self::assertion::{OwnAssertion, PersonAssertion};
 pub use self::bound::BoundOnRequest;
 pub use self::builder::OnRequest;
 pub use self::caller::{Caller, IdentifyCaller};
-pub(crate) use self::card_rules::near_miss;
 pub use self::card_rules::{
     CARD_RULES, CIRCUMSTANCE_WORDS, CardChecker, CommonValue, DetectedValue, ValueDetector, check_card, explain_rule,
 };
+pub(crate) use self::card_rules::{misplaced_extensions, near_miss};
 pub use self::decision::Decision;
 pub use self::declaration::{Completion, OnRequestDeclaration, OnRequestSkill, SkillKind};
 pub use self::guard::{DisclosurePermit, OnRequestGuard};

@@ -65,6 +65,7 @@ impl Referral {
     }
 
     fn new(call: &A2aCall, text: String, subject: Option<ReferralSubject>) -> Self {
+        call.note_refusal();
         let draft = ReplyDraft {
             metadata: subject.iter().map(|subject| (subject.uri.clone(), subject.mark.clone())).collect(),
             extensions: subject.iter().map(|subject| subject.uri.clone()).collect(),

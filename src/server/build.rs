@@ -80,6 +80,7 @@ fn read_declarations<'a>(card: &'a AgentCard, findings: &mut Findings) -> Vec<De
     if card.as_value().pointer("/capabilities/extensions").is_some_and(|list| !list.is_array() && !list.is_null()) {
         findings.error(DECLARATION_RULE, "/capabilities/extensions", "the declared extensions are no array");
     }
+    findings.extend(crate::on_request::misplaced_extensions(card));
     for declared in card.extensions() {
         let pointer = format!("{}/uri", declared.pointer());
         let Some(text) = declared.uri() else {

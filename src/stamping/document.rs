@@ -10,7 +10,7 @@ use super::decide::ObjectAsker;
 use super::hidden::hidden_values;
 use super::names::ManagedNames;
 use super::object_edits::EditWriter;
-use super::places::{ReplyPlaces, UnreadableReply, find_places};
+use super::places::{ManagedEntry, ReplyPlaces, UnreadableReply, find_places};
 use super::search::KeySearch;
 use super::splice::{Edits, slice};
 use super::{DocumentRules, ReplyStamper};
@@ -51,7 +51,12 @@ impl ReplyStamper {
         if rules.operation && self.hides_a_key(&json, &places, call) {
             return Edited::Stopped("the reply has an extension's metadata key where A2A has no metadata".into());
         }
+        let had_withheld = call.is_watched();
         let mut edited = self.decide(&json, call, rules, &places);
+        if !had_withheld && call.is_watched() && self.0.extensions.len() > 1 {
+            // What stands in front of the withheld object was decided before that was known.
+            edited = self.decide(&json, call, rules, &places);
+        }
         if let Edited::Edits(edits) = &mut edited {
             edits.move_by(mark);
         }
@@ -99,10 +104,14 @@ impl ReplyStamper {
             let value = slice(json, place.clone());
             has_key(guarded, &value) && !self.is_harmless(&value, call)
         };
-        let opaque = || !places.opaque.is_empty() && !guarded.is_empty() && guarded.may_occur(json);
+        let may_hide = !guarded.is_empty() && guarded.may_occur(json);
+        // The values of extensions that guard nothing can hide a mark like any other.
+        let is_guarded = |entry: &&ManagedEntry| guarded.keys().iter().any(|key| key == names.key_name(entry.name));
+        let metadata = places.objects.iter().flat_map(|object| &object.metadata);
+        let unguarded = metadata.flat_map(|list| &list.managed).filter(|entry| !is_guarded(entry));
         holds(names, &places.unknown)
             || holds(names, &places.plain)
-            || opaque() && places.opaque.iter().any(hides_a_mark)
+            || may_hide && places.opaque.iter().chain(unguarded.map(|entry| &entry.value)).any(hides_a_mark)
     }
 
     /// Whether the extensions take nothing in a value of the agent's own for a mark. An agent may keep

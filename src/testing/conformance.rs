@@ -11,7 +11,9 @@ use crate::extension::A2aExtension;
 ///
 /// `reply` is a whole reply, or a part of one, such as an event or one Message. That anything was
 /// stamped at all is not checked, since an extension may leave objects as they are: see
-/// [`assert_stamped`].
+/// [`assert_stamped`]. Nor is what never got so far: a [`Stamp::set_key`](crate::Stamp::set_key) under a key
+/// that [`metadata_keys`](A2aExtension::metadata_keys) does not name leaves no trace. Of `extension` only its
+/// names are asked; it need not be bound to a card.
 ///
 /// ```
 /// # use tower_a2a_extensions::{A2aCall, A2aExtension, ExtensionUri, MessageGate, OutgoingObject, Stamp};
@@ -58,7 +60,19 @@ pub fn conformance_faults(reply: &Value, extension: &dyn A2aExtension, active: b
 /// one of the extension's keys, and lists its URI or one of its aliases.
 ///
 /// For extensions that stamp all of them. `reply` is a whole reply, or a part of one; what the user
-/// said is left out.
+/// said is left out. Of `extension` only its names are asked, so one that is bound to no card will do:
+///
+/// ```
+/// use serde_json::json;
+/// use tower_a2a_extensions::converse::{CONVERSE_URI, Converse};
+/// use tower_a2a_extensions::testing;
+///
+/// let metadata = json!({CONVERSE_URI.as_str(): {"author": "agent"}});
+/// let reply = json!({"role": "ROLE_AGENT", "parts": [], "extensions": [CONVERSE_URI.as_str()], "metadata": metadata});
+/// testing::assert_stamped(&reply, &Converse::new());
+/// ```
+///
+/// What was left as it is does not pass:
 ///
 /// ```should_panic
 /// # use tower_a2a_extensions::{A2aCall, A2aExtension, ExtensionUri, MessageGate, OutgoingObject, Stamp};

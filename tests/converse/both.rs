@@ -102,7 +102,7 @@ async fn a_referral_of_the_layer_carries_what_was_activated_and_no_more() {
         let message = &reply["result"]["message"];
         assert_eq!(carried(message), converse.then(fallback));
         assert_eq!(message["metadata"].get(ON_REQUEST).is_some(), marked);
-        assert!(message.to_string().contains(ADDRESS), "the words are the same");
+        assert!(message["parts"].to_string().contains(ADDRESS), "the words are the same");
     }
 }
 
@@ -155,12 +155,65 @@ async fn what_is_withheld_is_not_told_by_its_envelope_either() {
             let request = request("/a2a", "1.0", &[CONVERSE, ON_REQUEST], get);
             let reply = respond(&both(converse_first, true), request, sent, hand_over).await;
             let text = String::from_utf8_lossy(reply.body());
-            assert!(!text.contains(SECRET), "{text}");
+            assert!(!text.contains(SECRET) && !text.contains("givenTo"), "{text}");
             let reply = serde_json::from_slice::<Value>(reply.body()).unwrap();
             let artifacts = &reply["result"]["artifacts"];
             assert_eq!(carried(&artifacts[0]), Some(fallback()), "{text}");
-            assert!(artifacts[0].to_string().contains(ADDRESS), "{text}");
+            assert!(artifacts[0]["parts"].to_string().contains(ADDRESS), "{text}");
             assert_eq!(carried(&artifacts[1]), Some(owned_by("ai_owned").to_value()), "{text}");
         }
+    }
+}
+
+#[tokio::test]
+async fn where_something_is_withheld_the_replys_envelope_tells_nothing_of_it_in_front_or_behind() {
+    for converse_first in [true, false] {
+        for asks in [&[CONVERSE][..], &[CONVERSE, ON_REQUEST]] {
+            let message = json!({"messageId": "m-1", "role": "ROLE_AGENT", "parts": [{"text": "Here it is."}]});
+            let status = json!({"state": "TASK_STATE_COMPLETED", "message": message});
+            let artifacts =
+                json!([{"artifactId": "a-0", "parts": []}, given(false), {"artifactId": "a-2", "parts": []}]);
+            let task = json!({"id": "t-1", "contextId": "c-1", "status": status, "artifacts": artifacts});
+            let document = json!({"jsonrpc": "2.0", "id": 1, "result": task});
+            let get = json!({"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": "t-1"}}).to_string();
+            let hand_over = |reply: &ConverseReply| reply.set(citing(SECRET).unwrap());
+            let sent = typed_reply("application/json", document.to_string());
+            let reply = respond(&both(converse_first, true), request("/a2a", "1.0", asks, get), sent, hand_over).await;
+            let text = String::from_utf8_lossy(reply.body());
+            assert!(!text.contains(SECRET) && !text.contains("givenTo"), "{text}");
+            let reply = serde_json::from_slice::<Value>(reply.body()).unwrap();
+            testing::assert_stamped(&reply, &Converse::new());
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_the_guard_refuses_is_not_told_by_the_replys_envelope() {
+    let agent = async |request: Request<Bytes>| {
+        let call = A2aCall::of(request.extensions()).unwrap().clone();
+        ConverseReply::of(&call).set(citing(SECRET).unwrap());
+        let referral = OnRequestGuard::of(&call).unwrap().disclose("hall").await.unwrap_err();
+        referral.into_http_response()
+    };
+    let reply = testing::respond(&both(true, false), asking("How much is that big room?", &[CONVERSE]), agent).await;
+    let text = String::from_utf8_lossy(reply.body());
+    assert!(!text.contains(SECRET) && text.contains(ADDRESS), "{text}");
+    let reply = serde_json::from_slice::<Value>(reply.body()).unwrap();
+    assert_eq!(carried(&reply["result"]["message"]), Some(fallback()));
+}
+
+#[tokio::test]
+async fn a_mark_inside_an_envelope_that_the_agent_wrote_does_not_leave() {
+    for asks in [&[][..], &[CONVERSE], &[CONVERSE, ON_REQUEST]] {
+        let mut artifact = given(false);
+        let mark = artifact["metadata"].take();
+        artifact["metadata"] = json!({CONVERSE: {"author": "agent", "x": mark}});
+        let task = json!({"id": "t-1", "status": {"state": "TASK_STATE_COMPLETED"}, "artifacts": [artifact]});
+        let document = json!({"jsonrpc": "2.0", "id": 1, "result": task});
+        let get = json!({"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": "t-1"}}).to_string();
+        let sent = typed_reply("application/json", document.to_string());
+        let reply = respond(&both(true, true), request("/a2a", "1.0", asks, get), sent, |_| {}).await;
+        let text = String::from_utf8_lossy(reply.body());
+        assert!(!text.contains(SECRET) && !text.contains("givenTo"), "{text}");
     }
 }

@@ -13,3 +13,4 @@ mod messages;
 mod payloads;
 mod support;
 mod table;
+mod tools;

@@ -52,6 +52,10 @@ impl ToolInput {
         };
         let members = read_object(json, compiled.max_depth());
         let input = Value::Object(members.map_err(|why| ToolInputError::not_started(tool_name, why))?);
+        if !compiled.can_check(&input, json.len()) {
+            let why = "the input is too long for its depth: by this routine's schema it takes too long to check";
+            return Err(ToolInputError::not_started(tool_name, why));
+        }
         let violations = compiled.violations(&input);
         match input {
             Value::Object(members) if violations.is_empty() => Ok(Self { tool_name: tool_name.to_owned(), members }),
@@ -137,14 +141,19 @@ impl SlotProblem {
     }
 }
 
+/// What a caller wrote, cut after [`MAX_KEY`] characters.
+fn in_short(text: &str) -> String {
+    match text.char_indices().nth(MAX_KEY) {
+        Some((cut, _)) => format!("{}…", text.get(..cut).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
 impl From<Violation> for SlotProblem {
     fn from(violation: Violation) -> Self {
         let Violation { mut pointer, why } = violation;
         let key = pointer.split('/').nth(1).map(|key| key.replace("~1", "/").replace("~0", "~"));
-        let slot = key.map(|key| match key.char_indices().nth(MAX_KEY) {
-            Some((cut, _)) => format!("{}…", key.get(..cut).unwrap_or_default()),
-            None => key,
-        });
+        let slot = key.map(|key| in_short(&key));
         while pointer.len() > MAX_POINTER {
             pointer.truncate(pointer.rfind('/').unwrap_or_default());
         }
@@ -183,7 +192,7 @@ pub struct ToolInputError {
 
 impl ToolInputError {
     pub(super) fn new(tool_name: &str, outcome: InvocationOutcome, problems: Vec<SlotProblem>) -> Self {
-        Self { tool_name: tool_name.to_owned(), outcome, problems }
+        Self { tool_name: in_short(tool_name), outcome, problems }
     }
 
     /// About the input as a whole.
@@ -192,7 +201,8 @@ impl ToolInputError {
         Self::new(tool_name, InvocationOutcome::NotStarted, vec![problem])
     }
 
-    /// The routine that was named. Where it is unknown, it is what the caller wrote.
+    /// The routine that was named. Where it is unknown, it is what the caller wrote, cut and ended by
+    /// `…` after 80 characters, so that it can be put into a reply.
     #[must_use]
     pub fn tool_name(&self) -> &str {
         &self.tool_name

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::super::CONVERSE_URI;
 use super::address::HttpsAddress;
-use super::params::ConverseParams;
+use super::declaration::ConverseDeclaration;
 use super::tool::ConverseTool;
 use crate::card::{AgentCard, CardSkill, DeclaredExtension};
 use crate::findings::{Finding, Findings, Severity, quoted};
@@ -25,9 +25,9 @@ const MAX_TOOLS: usize = 1_000;
 /// ```
 /// use serde_json::json;
 /// use tower_a2a_extensions::AgentCard;
-/// use tower_a2a_extensions::converse::{ConverseParams, ConverseTool, McpEndpoint, check_card};
+/// use tower_a2a_extensions::converse::{ConverseDeclaration, ConverseTool, McpEndpoint, check_card};
 ///
-/// let params = ConverseParams::new(McpEndpoint::new("https://mcp.example.com/a"));
+/// let params = ConverseDeclaration::new(McpEndpoint::new("https://mcp.example.com/a"));
 /// let card = AgentCard::from_serialize(json!({
 ///     "skills": [{"id": "book_table", "name": "Book a table"}],
 ///     "capabilities": {"extensions": [params.with_tool(ConverseTool::new("book_tabel", "Book a table."))]},
@@ -50,17 +50,19 @@ pub fn check_card(card: &AgentCard, findings: &mut Findings) {
     }
 }
 
-/// Checks one declaration. The params where none of the findings is an error.
+/// Checks one declaration. What it declares, with compiled schemas, where none of the findings is an error.
 pub(in super::super) fn check(
     card: &AgentCard,
     declared: &DeclaredExtension<'_>,
     findings: &mut Findings,
-) -> Option<Arc<ConverseParams>> {
+) -> Option<Arc<ConverseDeclaration>> {
     let mut found = Findings::default();
-    DeclarationCheck { card, declared, found: &mut found }.run();
-    let params = (!found.has_errors()).then(|| declared.params().map(ConverseParams::read)).flatten();
+    let mut check = DeclarationCheck { card, declared, found: &mut found, tools: Vec::new() };
+    check.run();
+    let tools = check.tools;
+    let declaration = (!found.has_errors()).then(|| ConverseDeclaration::read(declared.as_value(), tools));
     findings.extend(found);
-    params.map(Arc::new)
+    declaration.map(Arc::new)
 }
 
 /// URIs are compared byte for byte, so what almost matches is another extension to every client.
@@ -78,6 +80,8 @@ struct DeclarationCheck<'a> {
     card: &'a AgentCard,
     declared: &'a DeclaredExtension<'a>,
     found: &'a mut Findings,
+    /// Those that were checked: what was compiled for the check is kept for the inputs.
+    tools: Vec<ConverseTool>,
 }
 
 impl DeclarationCheck<'_> {
@@ -92,6 +96,11 @@ impl DeclarationCheck<'_> {
             self.error(root, "`params` must be an object with `mcp` and `tools`", "add both; `tools` may be empty");
             return;
         };
+        if params.get("params").is_some() || params.get("uri").is_some() {
+            let what = "this is a whole declaration, put into the `params` of another";
+            self.error(root, what, "put it into `capabilities.extensions` itself");
+            return;
+        }
         self.mcp(params.get("mcp"), &format!("{root}/mcp"));
         self.tools(params.get("tools"), &format!("{root}/tools"));
     }
@@ -159,7 +168,9 @@ impl DeclarationCheck<'_> {
                 self.error(format!("{root}/toolName"), what, "keep one entry for a routine");
             }
             self.description(tool.get("description"), format!("{root}/description"));
-            self.input_schema(tool, &format!("{root}/inputSchema"));
+            let tool = ConverseTool::read(tool);
+            self.input_schema(&tool, &format!("{root}/inputSchema"));
+            self.tools.push(tool);
         }
     }
 
@@ -171,7 +182,10 @@ impl DeclarationCheck<'_> {
             Some(name) if !skills.contains(name) => {
                 let some = self.card.skills().filter_map(|skill: CardSkill<'_>| skill.id());
                 let some = some.take(10).map(quoted).collect::<Vec<_>>().join(", ");
-                let help = format!("a routine is a skill of the card as well; its skills are {some}");
+                let help = match some.as_str() {
+                    "" => "a routine is a skill of the card as well, and the card has none with an id".to_owned(),
+                    some => format!("a routine is a skill of the card as well; its skills are {some}"),
+                };
                 self.error(pointer, format!("the card has no skill with the id {}", quoted(name)), help);
             }
             Some(_) => {}
@@ -187,10 +201,9 @@ impl DeclarationCheck<'_> {
         }
     }
 
-    fn input_schema(&mut self, tool: &Value, root: &str) {
-        let schema = tool.get("inputSchema").unwrap_or(&Value::Null);
-        let read = ConverseTool::new("", "").with_input_schema(schema.clone());
-        match read.compiled().get(schema) {
+    fn input_schema(&mut self, tool: &ConverseTool, root: &str) {
+        let schema = tool.input_schema();
+        match tool.compiled().get(schema) {
             Err(faults) => {
                 for fault in faults {
                     self.error(format!("{root}{}", fault.pointer), fault.why.clone(), fault.help);

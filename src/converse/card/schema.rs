@@ -1,9 +1,12 @@
 //! A routine's input schema, ready to check inputs.
 
 #[cfg(feature = "json-schema")]
+mod explain;
+#[cfg(feature = "json-schema")]
 mod full;
 #[cfg(any(test, not(feature = "json-schema")))]
 mod slots_only;
+mod weight;
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -14,12 +17,17 @@ use serde_json::Value;
 use self::full::FullCheck as SchemaCheck;
 #[cfg(not(feature = "json-schema"))]
 use self::slots_only::SlotsOnlyCheck as SchemaCheck;
+use self::weight::SchemaWeight;
 use crate::shield::shielded;
 
 /// So deep an input may nest.
 const MAX_DEPTH: usize = 32;
 /// The same where the schema may refer to itself: each level can multiply the work.
 const MAX_DEPTH_WITH_REFERENCES: usize = 8;
+/// So deep a schema may nest, as deep as serde_json reads.
+const MAX_NESTING: usize = 127;
+/// A schema of more values is none.
+const MAX_SCHEMA: usize = 50_000;
 /// So many problems of one input or schema are told.
 const MAX_TOLD: usize = 32;
 
@@ -53,6 +61,7 @@ const PLAIN: &str = "write a JSON Schema object such as `{\"type\": \"object\", 
 #[derive(Debug)]
 pub(super) struct InputSchema {
     check: SchemaCheck,
+    weight: SchemaWeight,
     max_depth: usize,
 }
 
@@ -61,10 +70,18 @@ impl InputSchema {
         if !schema.is_object() {
             return Err(vec![SchemaFault::whole("`inputSchema` must be a JSON Schema object")]);
         }
+        if !is_within_bounds(schema) {
+            return Err(vec![SchemaFault::whole("it nests too deeply, or holds too many values")]);
+        }
         let check = shielded(|| SchemaCheck::compile(schema));
         let check = check.unwrap_or_else(|_| Err(vec![SchemaFault::whole("it cannot be read as a JSON Schema")]));
         let max_depth = if has_reference(schema) { MAX_DEPTH_WITH_REFERENCES } else { MAX_DEPTH };
-        Ok(Self { check: check?, max_depth })
+        Ok(Self { check: check?, weight: SchemaWeight::of(schema).map_err(|fault| vec![fault])?, max_depth })
+    }
+
+    /// Whether an input of so many bytes can be checked in bounded time.
+    pub(super) fn can_check(&self, input: &Value, length: usize) -> bool {
+        self.weight.allows(length, depth_of(input))
     }
 
     pub(super) fn max_depth(&self) -> usize {
@@ -84,6 +101,31 @@ impl InputSchema {
     /// Whether every input is refused because this build cannot check them.
     pub(super) fn is_unchecked(&self) -> bool {
         self.check.is_unchecked()
+    }
+}
+
+fn is_within_bounds(schema: &Value) -> bool {
+    let (mut open, mut count) = (vec![(schema, 0)], 0);
+    while let Some((value, depth)) = open.pop() {
+        count += 1;
+        if depth == MAX_NESTING || count > MAX_SCHEMA {
+            return false;
+        }
+        match value {
+            Value::Object(members) => open.extend(members.values().map(|value| (value, depth + 1))),
+            Value::Array(elements) => open.extend(elements.iter().map(|value| (value, depth + 1))),
+            _ => {}
+        }
+    }
+    true
+}
+
+/// How many objects and arrays are around the innermost value, which nests within the bounds of inputs.
+fn depth_of(value: &Value) -> usize {
+    match value {
+        Value::Object(members) => 1 + members.values().map(depth_of).max().unwrap_or_default(),
+        Value::Array(elements) => 1 + elements.iter().map(depth_of).max().unwrap_or_default(),
+        _ => 0,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// The type of a slot, one of JSON Schema's.
+/// The type of a slot, one of JSON Schema's or any.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum SlotType {
@@ -18,12 +18,15 @@ pub enum SlotType {
     Array,
     /// A value with members of its own.
     Object,
+    /// Whatever the schema says beyond one type: a choice of types or values, or a reference. A slot
+    /// that is declared with it takes any value.
+    Any,
 }
 
 impl SlotType {
     const ALL: [Self; 6] = [Self::String, Self::Integer, Self::Number, Self::Boolean, Self::Array, Self::Object];
 
-    /// As a schema writes it.
+    /// As a schema writes it; `any` for [`Any`](Self::Any), for which a schema writes no type.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -33,6 +36,7 @@ impl SlotType {
             Self::Boolean => "boolean",
             Self::Array => "array",
             Self::Object => "object",
+            Self::Any => "any",
         }
     }
 
@@ -101,24 +105,27 @@ impl Slot {
         self.description.as_deref()
     }
 
-    /// The slots that an input schema declares: its properties of a single type.
+    /// The slots that an input schema declares: its properties, and what it requires beside them.
     pub(super) fn of_schema(schema: &Value) -> impl Iterator<Item = Self> {
-        let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let properties = schema.get("properties").and_then(Value::as_object);
         let required = schema.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        properties.filter_map(move |(key, property)| {
-            Some(Self {
-                key: key.clone(),
-                slot_type: SlotType::read(property.get("type")?)?,
-                required: required.iter().any(|name| name == key),
-                description: property.get("description").and_then(Value::as_str).map(str::to_owned),
-            })
-        })
+        let declared = properties.into_iter().flatten().map(move |(key, property)| Self {
+            key: key.clone(),
+            slot_type: property.get("type").and_then(SlotType::read).unwrap_or(SlotType::Any),
+            required: required.iter().any(|name| name == key),
+            description: property.get("description").and_then(Value::as_str).map(str::to_owned),
+        });
+        let others = required.iter().filter_map(Value::as_str);
+        let others = others.filter(move |name| properties.is_none_or(|properties| !properties.contains_key(*name)));
+        declared.chain(others.map(|name| Self::required(name, SlotType::Any)))
     }
 
     /// Writes the slot into the schema of a routine's input; one of the same key is replaced.
     pub(super) fn add_to(self, schema: &mut Map<String, Value>) {
         let mut property = Map::new();
-        property.insert("type".into(), self.slot_type.as_str().into());
+        if self.slot_type != SlotType::Any {
+            property.insert("type".into(), self.slot_type.as_str().into());
+        }
         if let Some(description) = self.description {
             property.insert("description".into(), description.into());
         }

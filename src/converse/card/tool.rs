@@ -46,16 +46,38 @@ impl ConverseTool {
     /// Adds a slot to the schema. One with the same key is replaced.
     #[must_use]
     pub fn with_slot(mut self, slot: Slot) -> Self {
+        self.change(|schema| slot.add_to(schema));
+        self
+    }
+
+    /// Refuses members that are no slots, and with them an optional slot that is misspelt.
+    ///
+    /// It writes `additionalProperties: false` into the schema.
+    ///
+    /// ```
+    /// use tower_a2a_extensions::converse::{ConverseTool, Slot, SlotType};
+    ///
+    /// let tool = ConverseTool::new("cut_hair", "Cut hair.").with_slot(Slot::optional("stylist", SlotType::String));
+    /// assert!(tool.read_input(r#"{"stylsit": "Ann"}"#).is_ok());
+    /// let error = tool.deny_unknown().read_input(r#"{"stylsit": "Ann"}"#).unwrap_err();
+    /// assert_eq!(error.problems()[0].slot(), Some("stylsit"));
+    /// ```
+    #[must_use]
+    pub fn deny_unknown(mut self) -> Self {
+        self.change(|schema| drop(schema.insert("additionalProperties".into(), false.into())));
+        self
+    }
+
+    fn change(&mut self, change: impl FnOnce(&mut Map<String, Value>)) {
         self.compiled = SchemaCell::default();
         match &mut self.input_schema {
-            Value::Object(schema) => slot.add_to(schema),
+            Value::Object(schema) => change(schema),
             other => {
                 let mut schema = Map::from_iter([("type".to_owned(), "object".into())]);
-                slot.add_to(&mut schema);
+                change(&mut schema);
                 *other = schema.into();
             }
         }
-        self
     }
 
     /// Sets a schema that slots cannot say. Whether it is one is checked when a layer is built.
@@ -84,13 +106,14 @@ impl ConverseTool {
         &self.input_schema
     }
 
-    /// The slots that the schema declares: its properties that have a single type.
+    /// The slots that the schema declares: its `properties`, and what it requires beside them. One
+    /// that has no single type is of [`SlotType::Any`](super::SlotType::Any). What the schema says by
+    /// reference or in branches alone is not looked for.
     pub fn slots(&self) -> impl Iterator<Item = Slot> {
         Slot::of_schema(&self.input_schema)
     }
 
-    /// Reads the input of a call, JSON, and checks it against the schema. Of a [`Value`] that was read
-    /// already, give its text, `&value.to_string()`.
+    /// Reads the input of a call, JSON, and checks it against the schema.
     ///
     /// With the feature `json-schema` every keyword of the schema counts. `format` does not: it is
     /// an annotation, as JSON Schema 2020-12 has it. Without the feature a schema that slots make
@@ -104,13 +127,28 @@ impl ConverseTool {
     /// # Security
     ///
     /// An input of more than 64 KiB, one that nests deeper than 32 values (8, where the schema has a
-    /// reference, since it may refer to itself), and one with a key twice in an object is refused. A
-    /// schema's `pattern` runs in linear time, and what it refers to is never fetched.
+    /// reference, since it may refer to itself), and one with a key twice in an object is refused.
+    /// Where branches of the schema refer back to it, the work can grow with every level: an input
+    /// that is too long for its depth is refused as well. A schema's `pattern` runs in linear time,
+    /// and what it refers to is never fetched.
+    ///
+    /// The error tells what keywords ask for that do not branch and refer to nothing. Of the others it
+    /// tells which slot does not meet them.
     pub fn read_input(&self, json: &str) -> Result<ToolInput, ToolInputError> {
         ToolInput::read(&self.tool_name, &self.input_schema, &self.compiled, json)
     }
 
-    /// Like [`read_input`](Self::read_input), of the data Part of a message.
+    /// Like [`read_input`](Self::read_input), of a value that was read already: what a data Part
+    /// holds under `data`.
+    ///
+    /// # Errors
+    ///
+    /// As [`read_input`](Self::read_input).
+    pub fn read_value(&self, data: &Value) -> Result<ToolInput, ToolInputError> {
+        self.read_input(&data.to_string())
+    }
+
+    /// Like [`read_input`](Self::read_input), of the data Part of a message that a gate reads.
     ///
     /// # Errors
     ///
@@ -130,11 +168,11 @@ impl ConverseTool {
         &self.compiled
     }
 
-    /// Reads an entry; `None` without a name. What is wrong with it is for the rules to say.
-    pub(super) fn read(entry: &Value) -> Option<Self> {
-        let text = |name: &str| entry.get(name).and_then(Value::as_str);
-        let tool = Self::new(text("toolName")?, text("description").unwrap_or_default());
-        Some(tool.with_input_schema(entry.get("inputSchema").cloned().unwrap_or_default()))
+    /// Reads an entry as far as it can be read. What is wrong with it is for the rules to say.
+    pub(super) fn read(entry: &Value) -> Self {
+        let text = |name: &str| entry.get(name).and_then(Value::as_str).unwrap_or_default();
+        let tool = Self::new(text("toolName"), text("description"));
+        tool.with_input_schema(entry.get("inputSchema").cloned().unwrap_or_default())
     }
 
     pub(super) fn to_value(&self) -> Value {

@@ -42,9 +42,27 @@ impl EnvelopeBuilder {
         self
     }
 
+    /// Takes the routine out, where the next turn touches none.
+    pub fn without_routine(mut self) -> Self {
+        self.0.routine = None;
+        self
+    }
+
     /// Sets the typed routine call that the turn began from.
     pub fn invocation(mut self, invocation: Invocation) -> Self {
         self.0.invocation = Some(invocation);
+        self
+    }
+
+    /// Takes the routine call out, where the next turn began from none.
+    pub fn without_invocation(mut self) -> Self {
+        self.0.invocation = None;
+        self
+    }
+
+    /// Takes the citations out, where the next turn cites nothing.
+    pub fn without_citations(mut self) -> Self {
+        self.0.citations = None;
         self
     }
 
@@ -66,10 +84,11 @@ impl EnvelopeBuilder {
     /// # Errors
     ///
     /// [`EnvelopeError`] where two of its parts cannot both be true. Words of a newer peer contradict
-    /// nothing: what they mean is not known.
+    /// nothing: what they mean is not known. A person may write while the agent owns the conversation,
+    /// and a suppressed turn names the agent where nobody else wrote.
     pub fn build(self) -> Result<Envelope, EnvelopeError> {
         let envelope = self.0;
-        envelope.ownership().map_or(Ok(()), check_ownership)?;
+        envelope.ownership().map_or(Ok(()), |ownership| check_ownership(ownership, envelope.citations()))?;
         envelope.answer_coverage().map_or(Ok(()), check_coverage)?;
         envelope.routine().map_or(Ok(()), check_routine)?;
         envelope.invocation().map_or(Ok(()), |invocation| check_invocation(invocation, envelope.routine()))?;
@@ -77,9 +96,10 @@ impl EnvelopeBuilder {
     }
 }
 
-fn check_ownership(ownership: &Ownership) -> Result<(), EnvelopeError> {
+fn check_ownership(ownership: &Ownership, citations: &[Citation]) -> Result<(), EnvelopeError> {
     match ownership.state() {
         OwnershipState::AiOwned if ownership.is_suppressed() => Err(EnvelopeError::SuppressedWhileAiOwned),
+        _ if ownership.is_suppressed() && !citations.is_empty() => Err(EnvelopeError::SuppressedWithCitations),
         _ => Ok(()),
     }
 }
@@ -115,6 +135,11 @@ fn check_invocation(invocation: &Invocation, routine: Option<&Routine>) -> Resul
         InvocationOutcome::Started | InvocationOutcome::Reentered if routine.is_none() => {
             Err(EnvelopeError::StartedWithoutRoutine)
         }
+        InvocationOutcome::Started | InvocationOutcome::Reentered
+            if routine.is_some_and(|routine| routine.tool_name().is_some() && !is_of_tool(routine)) =>
+        {
+            Err(EnvelopeError::StartedAnotherRoutine)
+        }
         InvocationOutcome::UnknownTool if routine.is_some_and(is_of_tool) => Err(EnvelopeError::RoutineOfUnknownTool),
         _ => Ok(()),
     }
@@ -126,6 +151,8 @@ fn check_invocation(invocation: &Invocation, routine: Option<&Routine>) -> Resul
 pub enum EnvelopeError {
     /// `ownership.suppressed` with `ai_owned`: it is true only while a person owns the conversation.
     SuppressedWhileAiOwned,
+    /// `ownership.suppressed` with citations: then the agent generated nothing that could cite.
+    SuppressedWithCitations,
     /// A `coverage` or `reason` with `not_recorded`, `failed` or `invalid`: then there is no verdict.
     VerdictWithoutAssessment,
     /// `assessed` without a `coverage`: then there is a verdict.
@@ -141,6 +168,8 @@ pub enum EnvelopeError {
     },
     /// `started` or `reentered` without a `routine`: the turn has touched one.
     StartedWithoutRoutine,
+    /// `started` or `reentered` beside a routine that is exposed under another name.
+    StartedAnotherRoutine,
     /// `unknown_tool` beside a routine that is exposed under this very name.
     RoutineOfUnknownTool,
 }
@@ -151,6 +180,9 @@ impl fmt::Display for EnvelopeError {
             Self::SuppressedWhileAiOwned => {
                 "`ownership` is suppressed and ai_owned: a turn is suppressed only while a person owns the conversation"
             }
+            Self::SuppressedWithCitations => {
+                "`ownership` is suppressed, and there are citations: a suppressed turn has no answer that cites"
+            }
             Self::VerdictWithoutAssessment => {
                 "`answerCoverage` has a coverage or reason, and its availability says that there is no verdict"
             }
@@ -160,6 +192,9 @@ impl fmt::Display for EnvelopeError {
             Self::PendingInputTwice { key } => return write!(f, "`routine.pendingInput` has the slot {key:?} twice"),
             Self::StartedWithoutRoutine => {
                 "`invocation` was started or reentered, and there is no `routine` that it touched"
+            }
+            Self::StartedAnotherRoutine => {
+                "`invocation` was started or reentered, and `routine` is exposed under another name"
             }
             Self::RoutineOfUnknownTool => "`invocation` names an unknown tool, and `routine` is exposed under its name",
         })

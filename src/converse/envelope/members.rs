@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-/// An envelope that cannot be read: a member that this version knows is missing, or of another type.
+/// Something in an envelope that cannot be read: a member that this version knows is missing, or of
+/// another type.
 ///
 /// It names the place and the type, and repeats nothing of the value.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -110,6 +111,22 @@ impl MemberReader {
             Some(Value::Array(values)) => values.into_iter().enumerate().map(read).collect::<Result<_, _>>().map(Some),
             Some(_) => Err(EnvelopeReadError::new(&place, "array")),
         }
+    }
+
+    /// Reads a member that can do without. Where it cannot be read it stays among the others, as it is,
+    /// and why is noted.
+    pub(super) fn tolerated<T>(
+        &mut self,
+        name: &str,
+        faults: &mut Vec<EnvelopeReadError>,
+        read: impl FnOnce(&mut Self, &str) -> Result<Option<T>, EnvelopeReadError>,
+    ) -> Option<T> {
+        let written = self.members.get(name).cloned();
+        read(self, name).unwrap_or_else(|fault| {
+            faults.push(fault);
+            self.members.extend(written.map(|written| (name.to_owned(), written)));
+            None
+        })
     }
 
     /// What this version does not know.

@@ -22,6 +22,7 @@ pub use self::members::EnvelopeReadError;
 use self::members::{EnvelopePart, MemberReader, MemberWriter};
 pub use self::ownership::{Ownership, OwnershipState};
 pub use self::routine::{PendingInput, Routine, RoutineStatus};
+use super::CONVERSE_URI;
 use super::words::words;
 
 words! {
@@ -61,7 +62,7 @@ words! {
 /// // A newer peer.
 /// let newer = json!({"author": "committee", "mood": "calm"});
 /// let read = Envelope::from_value(&newer)?;
-/// assert_eq!(read.author(), &Author::Other("committee".to_owned()));
+/// assert_eq!(read.author().as_str(), "committee");
 /// assert_eq!(read.to_value(), newer);
 /// # Ok::<(), tower_a2a_extensions::BoxError>(())
 /// ```
@@ -74,6 +75,7 @@ pub struct Envelope {
     invocation: Option<Invocation>,
     citations: Option<Vec<Citation>>,
     others: Map<String, Value>,
+    faults: Vec<EnvelopeReadError>,
 }
 
 impl Envelope {
@@ -94,7 +96,16 @@ impl Envelope {
             invocation: None,
             citations: None,
             others: Map::new(),
+            faults: Vec::new(),
         }
+    }
+
+    /// Who wrote it and who owns the conversation, and nothing of what it is about.
+    pub(in crate::converse) fn bare(&self) -> Self {
+        let ownership = self.ownership.as_ref().map(|owned| Ownership::new(owned.state().clone()));
+        let suppressed = self.ownership.as_ref().is_some_and(Ownership::is_suppressed);
+        let ownership = ownership.map(|ownership| ownership.with_suppressed(suppressed));
+        Self { ownership, ..Self::not_recorded(self.author.clone()) }
     }
 
     /// Goes on from this envelope, for what changes while a stream runs.
@@ -104,14 +115,26 @@ impl Envelope {
 
     /// Reads what stands in `metadata`.
     ///
-    /// Words that are not known are read as `Other`, members that are not known are kept. Whether it
-    /// contradicts itself is not asked: it is the word of a peer.
+    /// Words that are not known are read as `Other`, members that are not known are kept. A member that
+    /// cannot be read, such as `citations` of a newer shape, is one of [`faults`](Self::faults); it costs
+    /// no other, and is written again as it was. Whether it contradicts itself is not asked: it is the
+    /// word of a peer.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use tower_a2a_extensions::converse::{Author, Envelope};
+    ///
+    /// let newer = json!({"author": "human", "citations": {"count": 2}});
+    /// let read = Envelope::from_value(&newer)?;
+    /// assert_eq!(read.author(), &Author::Human);
+    /// assert_eq!((read.citations().len(), read.faults()[0].pointer()), (0, "/citations"));
+    /// assert_eq!(read.to_value(), newer);
+    /// # Ok::<(), tower_a2a_extensions::converse::EnvelopeReadError>(())
+    /// ```
     ///
     /// # Errors
     ///
-    /// [`EnvelopeReadError`] where it is no object, a known member has another type, or one is missing
-    /// without which its object says nothing: `author`, `availability`, `state`, `status`, `key`,
-    /// `documentId`, and `toolName` and `outcome` of an invocation.
+    /// [`EnvelopeReadError`] where it is no object, or `author` is not there or no string.
     pub fn from_value(value: &Value) -> Result<Self, EnvelopeReadError> {
         Self::read(MemberReader::new(value.clone(), String::new())?)
     }
@@ -120,6 +143,34 @@ impl Envelope {
     #[must_use]
     pub fn to_value(&self) -> Value {
         Value::Object(self.write())
+    }
+
+    /// Writes it into a Message or Artifact, under the extension's URI in its `metadata`, in place of
+    /// one that stands there.
+    ///
+    /// It then goes where the object goes: through a channel in front of a stream, into the agent's
+    /// store, and out again on later replies. A person's words that are stored without one are later
+    /// said to be the agent's. The layer takes it out for clients that did not activate the extension.
+    ///
+    /// A value that is no object, or has a `metadata` that is none, is left as it is.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use tower_a2a_extensions::converse::{Author, CONVERSE_URI, Envelope};
+    ///
+    /// let mut message = json!({"messageId": "m-2", "role": "ROLE_AGENT", "parts": [{"text": "Olwen here."}]});
+    /// Envelope::not_recorded(Author::Human).write_into(&mut message);
+    /// assert_eq!(message["metadata"][CONVERSE_URI.as_str()]["author"], "human");
+    /// ```
+    pub fn write_into(&self, object: &mut Value) {
+        let Some(object) = object.as_object_mut() else { return };
+        let metadata = object.entry("metadata").or_insert(Value::Null);
+        if metadata.is_null() {
+            *metadata = Value::Object(Map::new());
+        }
+        if let Some(metadata) = metadata.as_object_mut() {
+            metadata.insert(CONVERSE_URI.as_str().to_owned(), self.to_value());
+        }
     }
 
     /// Who wrote the message.
@@ -152,6 +203,14 @@ impl Envelope {
         self.invocation.as_ref()
     }
 
+    /// What was there and could not be read: a member of another type, or without what it says
+    /// nothing without (`availability`, `state`, `status`, `key`, `documentId`, and `toolName` and
+    /// `outcome` of an invocation).
+    #[must_use]
+    pub fn faults(&self) -> &[EnvelopeReadError] {
+        &self.faults
+    }
+
     /// The documents that the answer cites.
     #[must_use]
     pub fn citations(&self) -> &[Citation] {
@@ -161,14 +220,16 @@ impl Envelope {
 
 impl EnvelopePart for Envelope {
     fn read(mut members: MemberReader) -> Result<Self, EnvelopeReadError> {
+        let mut faults = Vec::new();
         Ok(Self {
             author: members.word("author")?,
-            answer_coverage: members.part("answerCoverage")?,
-            ownership: members.part("ownership")?,
-            routine: members.part("routine")?,
-            invocation: members.part("invocation")?,
-            citations: members.parts("citations")?,
+            answer_coverage: members.tolerated("answerCoverage", &mut faults, MemberReader::part),
+            ownership: members.tolerated("ownership", &mut faults, MemberReader::part),
+            routine: members.tolerated("routine", &mut faults, MemberReader::part),
+            invocation: members.tolerated("invocation", &mut faults, MemberReader::part),
+            citations: members.tolerated("citations", &mut faults, MemberReader::parts),
             others: members.rest(),
+            faults,
         })
     }
 

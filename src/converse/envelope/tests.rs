@@ -64,14 +64,14 @@ fn every_field_of_a_routine_and_its_call_is_written_as_the_page_names_it() {
     let built = Envelope::builder(Author::Human)
         .routine(routine)
         .invocation(Invocation::new("book_table", InvocationOutcome::Reentered))
-        .ownership(Ownership::human_owned().with_suppressed(true))
+        .ownership(Ownership::human_owned())
         .citation(Citation::new("d", "c", "t").with_source_url("https://example.com/d"))
         .build()
         .unwrap();
     let written = json!({
         "author": "human",
         "answerCoverage": {"availability": "not_recorded"},
-        "ownership": {"state": "human_owned", "suppressed": true},
+        "ownership": {"state": "human_owned", "suppressed": false},
         "routine": {
             "toolName": "book_table", "name": "Book a table", "status": "waiting_for_input",
             "pendingInput": [
@@ -128,6 +128,9 @@ fn a_turn_is_suppressed_only_while_a_person_owns_the_conversation() {
     let owned = |ownership| Envelope::builder(Author::Agent).ownership(ownership);
     let silent = Ownership::ai_owned().with_suppressed(true);
     assert_eq!(refusal(owned(silent)), EnvelopeError::SuppressedWhileAiOwned);
+    let citing = owned(Ownership::human_owned().with_suppressed(true)).citation(Citation::new("d", "c", "t"));
+    assert_eq!(refusal(citing.clone()), EnvelopeError::SuppressedWithCitations);
+    citing.without_citations().build().unwrap();
     for possible in [
         Ownership::human_owned().with_suppressed(true),
         Ownership::human_owned(),
@@ -207,6 +210,10 @@ fn a_call_that_started_touched_a_routine_and_an_unknown_tool_has_none() {
     for outcome in ["started", "reentered"] {
         assert_eq!(refusal(called(outcome)), EnvelopeError::StartedWithoutRoutine);
         called(outcome).routine(routine()).build().unwrap();
+        called(outcome).routine(routine().with_tool_name("book_table")).build().unwrap();
+        let another = called(outcome).routine(routine().with_tool_name("cancel_table"));
+        assert_eq!(refusal(another.clone()), EnvelopeError::StartedAnotherRoutine);
+        another.without_routine().without_invocation().build().unwrap();
     }
     for outcome in ["declined", "not_started", "unknown_tool", "postponed"] {
         called(outcome).build().unwrap();
@@ -232,6 +239,17 @@ fn what_cannot_be_read_is_named_by_its_place_and_not_repeated() {
         (json!({}), "/author"),
         (json!({"author": null}), "/author"),
         (json!({"author": ["secret"]}), "/author"),
+    ];
+    for (value, pointer) in cases {
+        let error = Envelope::from_value(&value).unwrap_err();
+        assert_eq!(error.pointer(), pointer, "{value}");
+        assert!(!format!("{error} {error:?}").contains("secret"), "{error}");
+    }
+}
+
+#[test]
+fn a_part_that_cannot_be_read_costs_no_other_and_is_written_as_it_was() {
+    let cases = [
         (json!({"author": "agent", "answerCoverage": "secret"}), "/answerCoverage"),
         (json!({"author": "agent", "answerCoverage": {"coverage": "answered"}}), "/answerCoverage/availability"),
         (
@@ -247,10 +265,13 @@ fn what_cannot_be_read_is_named_by_its_place_and_not_repeated() {
         (json!({"author": "agent", "invocation": {"toolName": "secret"}}), "/invocation/outcome"),
         (json!({"author": "agent", "citations": [{"title": "secret"}]}), "/citations/0/documentId"),
     ];
-    for (value, pointer) in cases {
-        let error = Envelope::from_value(&value).unwrap_err();
-        assert_eq!(error.pointer(), pointer, "{value}");
-        assert!(!format!("{error} {error:?}").contains("secret"), "{error}");
+    for (mut value, pointer) in cases {
+        value["mood"] = json!("calm");
+        let read = Envelope::from_value(&value).unwrap();
+        let [fault] = read.faults() else { panic!("{value}: {:?}", read.faults()) };
+        assert_eq!(fault.pointer(), pointer, "{value}");
+        assert!(!format!("{fault} {fault:?}").contains("secret"), "{fault}");
+        assert_eq!((read.author(), read.to_value()), (&Author::Agent, value));
     }
 }
 

@@ -122,7 +122,8 @@ impl CardChecker {
     }
 
     /// Adds a check of what another extension asks of the card. Its findings get their places in the
-    /// source and their order like all others.
+    /// source and their order like all others; those of rules that are none of
+    /// [`CARD_RULES`](super::CARD_RULES) cannot be [silenced](Self::silence).
     ///
     /// ```
     /// use tower_a2a_extensions::converse;
@@ -172,9 +173,10 @@ impl CardChecker {
             let finding = Finding::new(Severity::Error, "configuration", "", "a value to look for is empty");
             findings.push(finding.with_help("is the variable set that it comes from?"));
         }
-        // What was added has rules of its own.
-        let knows_all = self.others.is_empty();
-        for rule in self.silenced.iter().filter(|rule| knows_all && find_rule(rule).is_none()) {
+        if self.options.path_words.iter().any(|word| word.trim().is_empty()) {
+            findings.error("configuration", "", "a word to look for in paths is empty");
+        }
+        for rule in self.silenced.iter().filter(|rule| find_rule(rule).is_none()) {
             let what = format!("{} is to be silenced, and no rule has this id", quoted(rule));
             findings.error("configuration", "", what);
         }

@@ -14,6 +14,8 @@ use crate::uri::ExtensionUri;
 const RULE: &str = "A2A §4.4.4";
 /// A longer URI is not compared with ours.
 const MAX_URI: usize = 200;
+/// So many letters may be wrong in a URI that was meant to be ours.
+const MAX_SLIPS: usize = 3;
 /// So many interfaces are looked at.
 const MAX_INTERFACES: usize = 1_000;
 
@@ -23,10 +25,7 @@ pub(super) fn check_declarations<'a>(card: &'a AgentCard, findings: &mut Finding
     if card.as_value().pointer("/capabilities/extensions").is_some_and(|list| !list.is_array() && !list.is_null()) {
         findings.error(RULE, "/capabilities/extensions", "the declared extensions are no array");
     }
-    if card.as_value().get("extensions").is_some() {
-        let finding = Finding::new(Severity::Warning, RULE, "/extensions", "here nobody looks for `extensions`");
-        findings.push(finding.with_help("move it into `capabilities`"));
-    }
+    findings.extend(misplaced_extensions(card));
     let mut seen = HashSet::new();
     let mut ours = None;
     let mut almost = false;
@@ -64,6 +63,14 @@ pub(super) fn check_declarations<'a>(card: &'a AgentCard, findings: &mut Finding
     ours
 }
 
+/// Declarations where nobody looks for them.
+pub(crate) fn misplaced_extensions(card: &AgentCard) -> Option<Finding> {
+    let misplaced = ["/extensions", "/extension", "/capabilities/extension"];
+    let pointer = misplaced.into_iter().find(|pointer| card.as_value().pointer(pointer).is_some())?;
+    let finding = Finding::new(Severity::Warning, RULE, pointer, "here nobody looks for declared extensions");
+    Some(finding.with_help("their place is `capabilities.extensions`, an array"))
+}
+
 fn check_uri(declared: &DeclaredExtension<'_>, uri: &str, is_new: bool, teller: &mut Teller<'_>) {
     let pointer = || format!("{}/uri", declared.pointer());
     if !is_new {
@@ -94,28 +101,38 @@ fn check_required(declared: &DeclaredExtension<'_>, teller: &mut Teller<'_>) {
 /// another extension, and the listed skills are public. An error where it was meant to be ours; then
 /// the rest of the declaration is checked too.
 pub(crate) fn near_miss(declared: &DeclaredExtension<'_>, uri: &str) -> Option<Finding> {
+    let (base, version) = name_and_version(uri)?;
     let known = ON_REQUEST_URI;
-    let uri = uri.trim().trim_end_matches(['/', '#', '?', '.']);
-    if uri.len() > MAX_URI {
+    let (known_base, _) = name_and_version(known.as_str())?;
+    if strsim::osa_distance(&base, &known_base) > MAX_SLIPS && !base.ends_with("onrequest") {
         return None;
     }
-    let decoded = percent_decode_str(uri).decode_utf8_lossy().to_lowercase();
-    let plain = decoded.chars().filter(|character| character.is_alphanumeric()).collect::<String>();
-    let (before, after) = plain.split_once("onrequest")?;
-    if !before.contains("agentcapability") {
+    if base.ends_with("onrequest") && !base.contains("agentcapab") {
         return None;
     }
-    let is_meant = after == "v1";
     let pointer = format!("{}/uri", declared.pointer());
-    Some(if is_meant {
+    Some(if matches!(version.as_str(), "" | "1" | "01" | "10") {
         let what = "this is almost the URI of On Request; it is compared byte for byte, so no client knows it";
         let help = format!("write {}", quoted(known.as_str()));
         Finding::new(Severity::Error, "OR-3.1", pointer, what).with_help(help)
     } else {
-        let what = "this is another version of On Request, or its URI mistyped: its rules are not known here";
+        let what = "this is another version of On Request, whose rules are not known here";
         let help = format!("write {} to be checked by the rules of version 1", quoted(known.as_str()));
         Finding::new(Severity::Warning, "OR-3.1", pointer, what).with_help(help)
     })
+}
+
+/// The letters and digits of a URI before its version, and the digits of that.
+fn name_and_version(uri: &str) -> Option<(String, String)> {
+    let uri = uri.trim().split(['?', '#']).next()?.trim_end_matches(['/', '.']);
+    if uri.len() > MAX_URI {
+        return None;
+    }
+    let decoded = percent_decode_str(uri).decode_utf8_lossy().to_lowercase().replace("http://", "https://");
+    let plain = decoded.chars().filter(|character| character.is_alphanumeric()).collect::<String>();
+    let name = plain.trim_end_matches(|character: char| character.is_ascii_digit());
+    let version = plain.get(name.len()..).unwrap_or_default();
+    Some((name.strip_suffix('v').unwrap_or(name).to_owned(), version.to_owned()))
 }
 
 fn card_of_0_3(card: &AgentCard, findings: &mut Findings) {

@@ -2,11 +2,15 @@
 
 mod amount;
 mod appointment;
+mod calendar;
 mod currency;
 mod hits;
+mod marks;
 mod number;
 mod number_words;
 mod percentage;
+mod sentence;
+mod spans;
 mod telephone;
 
 use std::borrow::Cow;
@@ -69,8 +73,9 @@ impl<F: Fn(&str) -> Vec<DetectedValue> + Send + Sync + 'static> ValueDetector fo
 /// The detectors that are asked by default.
 ///
 /// They find what is told, and leave out what is only asked: a sentence that ends with a question
-/// mark holds no value for them, so `Is it really $45?` passes too. A sentence ends at `.`, `!` or
-/// `?` with white space or nothing behind, and at a line break. In one text each stops after
+/// mark holds no value for them, so `Is it really $45?` passes too. A sentence ends at a line break,
+/// at `!` or `?` with white space or nothing behind, and so at `.` where the next word has a capital
+/// letter and the one before is not shortened, as in `incl. tax` or `Dr. Smith`. In one text each stops after
 /// 10 000 places.
 ///
 /// ```
@@ -89,9 +94,11 @@ pub enum CommonValue {
     Amount,
     /// A number and a percent sign or word; not `100%`, which often means "wholly".
     Percentage,
-    /// A date with a time of day. Opening hours have no date.
+    /// A date with a time of day in the same sentence. Opening hours are none: a time or a date that is
+    /// a range, and a date behind words such as `from`, `to`, `closed` and `not`.
     Appointment,
-    /// A telephone number, international or in a national grouping.
+    /// A telephone number, international or in a national grouping; not what words or letters in front
+    /// number otherwise, as in `part no. 555-0100`.
     Telephone,
 }
 

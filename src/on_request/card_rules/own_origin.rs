@@ -9,6 +9,8 @@ use crate::on_request::person_entry::{host, origin};
 
 /// So many interfaces are looked at.
 const MAX_INTERFACES: usize = 1_000;
+/// What every reader reads alike.
+pub(super) const PLAIN_HOST: &str = "write `https://…`, a host with letters beyond ASCII in its form `xn--…`";
 /// The longest name in DNS.
 const MAX_HOST: usize = 253;
 
@@ -49,7 +51,8 @@ pub(super) enum Ownership {
 
 impl OwnHosts {
     pub(super) fn of(card: &AgentCard) -> Self {
-        let url = card.as_value().pointer("/provider/url").filter(|url| !url.is_null());
+        // An empty string is how some serialisers write what is not there.
+        let url = card.as_value().pointer("/provider/url").filter(|url| !url.is_null() && *url != "");
         let provider_host = url.and_then(Value::as_str).and_then(host);
         let provider = match (url, &provider_host) {
             (None, _) => ProviderUrl::Missing,
@@ -70,13 +73,18 @@ impl OwnHosts {
 
     /// Whether the operator's own name has the word.
     pub(super) fn are_called(&self, word: &str) -> bool {
-        self.hosts.iter().any(|own| own.host.contains(word))
+        let is_word = |own: &OwnHost| own.host.split(|c: char| !c.is_alphanumeric()).any(|part| part == word);
+        self.hosts.iter().any(is_word)
     }
 
     /// The hosts, for a message.
     pub(super) fn named(&self) -> String {
         let named = self.hosts.iter().take(5).map(|own| quoted(&own.host)).collect::<Vec<_>>();
-        if named.is_empty() { "it names none".to_owned() } else { named.join(", ") }
+        let named = if named.is_empty() { "it names none".to_owned() } else { named.join(", ") };
+        match self.provider {
+            ProviderUrl::Unreadable => format!("{named}; its `provider.url` cannot be read, {PLAIN_HOST}"),
+            ProviderUrl::Read | ProviderUrl::Missing => named,
+        }
     }
 
     pub(super) fn ownership(&self, entry: &str, options: &CardOptions) -> Ownership {
@@ -215,8 +223,7 @@ mod tests {
 
     #[test]
     fn d5_a_provider_that_two_readers_read_differently_makes_nothing_own() {
-        for provider in
-            ["https://example.com@evil.example/", "https://evil.example\\@example.com", "example.com", " x", ""]
+        for provider in ["https://example.com@evil.example/", "https://evil.example\\@example.com", "example.com", " x"]
         {
             for by_domain in [true, false] {
                 assert_eq!(whose("https://ask.example.com/", provider, by_domain), Ownership::Foreign, "{provider}");

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::own_origin::{OwnHosts, ProviderUrl, is_address};
+use super::own_origin::{OwnHosts, PLAIN_HOST, ProviderUrl, is_address};
 use super::teller::Teller;
 use crate::card::AgentCard;
 use crate::findings::{Finding, Findings, Severity, quoted};
@@ -20,7 +20,7 @@ pub(super) fn check_shape(card: &AgentCard, findings: &mut Findings) {
     if OwnHosts::of(card).provider() == ProviderUrl::Unreadable {
         let what = "`provider.url` is no http or https address with a plain host, so no origin can be compared with it";
         let finding = Finding::new(Severity::Warning, "A2A §4.4.1", "/provider/url", what);
-        findings.push(finding.with_help("write `https://…`, a host with letters beyond ASCII in its form `xn--…`"));
+        findings.push(finding.with_help(PLAIN_HOST));
     }
     if card.as_value().get("signatures").and_then(Value::as_array).is_some_and(|signatures| !signatures.is_empty()) {
         let what = "the card is signed: every edit breaks the signature, so sign it again after one";
@@ -117,7 +117,7 @@ fn interfaces(card: &AgentCard, findings: &mut Findings) {
         let is_broken = url.contains(|c: char| c.is_whitespace() || c.is_control() || c == '\\');
         if is_broken || (needs_http && host(url).is_none()) {
             let what = format!("{} is no http or https address", quoted(url));
-            findings.push(Finding::new(Severity::Error, "A2A §4.4.6", pointer, what).with_help("write `https://…`"));
+            findings.push(Finding::new(Severity::Error, "A2A §4.4.6", pointer, what).with_help(PLAIN_HOST));
         } else if host(url).is_some_and(|host| is_local(&host)) {
             let what = format!("{} cannot be reached from elsewhere", quoted(url));
             let finding = Finding::new(Severity::Warning, "A2A §4.4.6", pointer, what);

@@ -1,6 +1,7 @@
 //! Values in the texts of skills (OR-3.9).
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -25,26 +26,29 @@ pub(super) fn detect_values(
     let mut failed = false;
     let mut teller = Teller::new("OR-3.9", "/skills", findings);
     for skill in skills.iter().filter(|skill| skill.id().is_some_and(|id| listed.contains(id))) {
-        each_text(skill, &mut |pointer, text| {
+        each_text(skill, &mut |place, text| {
             for detector in detectors {
                 let Ok(found) = shielded(|| detector.detect(text)) else {
                     failed = true;
                     continue;
                 };
                 for one in found {
-                    let Some(place) = text.get(one.range.clone()).filter(|place| !place.is_empty()) else {
+                    let Some(found) = text.get(one.range.clone()).filter(|found| !found.is_empty()) else {
                         failed = true;
                         continue;
                     };
                     // The number that an entry itself gives is no secret.
-                    if one.what == TELEPHONE && telephones.contains(&digits(place)) {
+                    if one.what == TELEPHONE && telephones.contains(&digits(found)) {
                         continue;
                     }
                     teller.tell(Severity::Warning, |rule| {
                         let what =
                             format!("this looks like {}, in the text of a skill that is told on request", one.what);
                         let help = "take it out: a text may ask for the value, and never holds it";
-                        Finding::new(Severity::Warning, rule, pointer, what).with_help(help).with_span(one.range)
+                        place.with_span(
+                            Finding::new(Severity::Warning, rule, place.pointer, what).with_help(help),
+                            one.range,
+                        )
                     });
                 }
             }
@@ -77,7 +81,8 @@ pub(super) fn find_values(card: &AgentCard, values: &[String], findings: &mut Fi
         return;
     }
     let mut teller = Teller::new("OR-3.9", "", findings);
-    each_string("", card.as_value(), &mut |pointer, text| {
+    let whole = TextPlace { pointer: "", is_exact: true };
+    each_string(whole, card.as_value(), &mut |place, text| {
         let folded = FoldedText::lower(text);
         let lower = folded.as_str();
         for value in &wanted {
@@ -85,7 +90,10 @@ pub(super) fn find_values(card: &AgentCard, values: &[String], findings: &mut Fi
                 teller.tell(Severity::Error, |rule| {
                     let what = "here stands a value that is told on request only";
                     let range = folded.original(at..at + value.len());
-                    Finding::new(Severity::Error, rule, pointer, what).with_help("take it out").with_span(range)
+                    place.with_span(
+                        Finding::new(Severity::Error, rule, place.pointer, what).with_help("take it out"),
+                        range,
+                    )
                 });
             }
         }
@@ -118,32 +126,58 @@ fn stands_alone(text: &str, at: usize, value: &str) -> bool {
     !joins(first, last_before) && !in_figure && !joins(last, after.chars().next()) && !goes_on
 }
 
-/// Name, description, tags and examples, each with its pointer, whatever their types are.
-fn each_text(skill: &CardSkill<'_>, look: &mut impl FnMut(&str, &str)) {
+/// A longer pointer is not written out: keys are as long as the author of the card wants.
+const MAX_POINTER: usize = 1024;
+
+/// Where a text stands.
+#[derive(Clone, Copy)]
+struct TextPlace<'a> {
+    pointer: &'a str,
+    /// Else it stands somewhere within the value at the pointer.
+    is_exact: bool,
+}
+
+impl TextPlace<'_> {
+    fn with_span(self, finding: Finding, range: Range<usize>) -> Finding {
+        if self.is_exact { finding.with_span(range) } else { finding }
+    }
+}
+
+/// Name, description, tags and examples, each with its place, whatever their types are.
+fn each_text(skill: &CardSkill<'_>, look: &mut impl FnMut(TextPlace<'_>, &str)) {
     for member in ["name", "description", "tags", "examples"] {
         if let Some(value) = skill.as_value().get(member) {
-            each_string(&format!("{}/{member}", skill.pointer()), value, look);
+            let pointer = format!("{}/{member}", skill.pointer());
+            each_string(TextPlace { pointer: &pointer, is_exact: true }, value, look);
         }
     }
 }
 
 /// Every string and number within a value. Cards nest less than 128 levels.
-fn each_string(pointer: &str, value: &Value, look: &mut impl FnMut(&str, &str)) {
+fn each_string(place: TextPlace<'_>, value: &Value, look: &mut impl FnMut(TextPlace<'_>, &str)) {
     match value {
-        Value::String(text) => look(pointer, text),
-        Value::Number(number) => look(pointer, &number.to_string()),
+        Value::String(text) => look(place, text),
+        Value::Number(number) => look(TextPlace { is_exact: false, ..place }, &number.to_string()),
         Value::Array(elements) => {
             for (index, element) in elements.iter().enumerate() {
-                each_string(&format!("{pointer}/{index}"), element, look);
+                within(place, &index.to_string(), element, look);
             }
         }
         Value::Object(members) => {
             for (key, member) in members {
-                each_string(&format!("{pointer}/{}", token(key)), member, look);
+                within(place, key, member, look);
             }
         }
         Value::Null | Value::Bool(_) => {}
     }
+}
+
+fn within(place: TextPlace<'_>, key: &str, value: &Value, look: &mut impl FnMut(TextPlace<'_>, &str)) {
+    if !place.is_exact || place.pointer.len() + key.len() > MAX_POINTER {
+        return each_string(TextPlace { is_exact: false, ..place }, value, look);
+    }
+    let pointer = format!("{}/{}", place.pointer, token(key));
+    each_string(TextPlace { pointer: &pointer, is_exact: true }, value, look);
 }
 
 #[cfg(test)]

@@ -18,6 +18,8 @@ mod view;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use bytes::Bytes;
 
 pub(crate) use self::frames::FrameStamper;
@@ -102,10 +104,7 @@ impl ReplyStamper {
         rules: DocumentRules,
         room: &mut FrameRoom,
     ) -> Stamped {
-        let FrameRoom { places, edits, sets } = room;
-        let places = &*places;
-        edits.clear();
-        sets.trim();
+        let places = &room.places;
         if call.is_watched() && !places.unknown.is_empty() {
             return Stamped::Stopped("what is not known follows something that was withheld".into());
         }
@@ -115,6 +114,27 @@ impl ReplyStamper {
         if self.frame_hides_a_key(frame, places) {
             return Stamped::Stopped("the reply has an extension's metadata key where A2A has no metadata".into());
         }
+        let had_withheld = call.is_watched();
+        let stamped = self.decide_places(frame, schema, call, rules, room);
+        if !had_withheld && call.is_watched() && self.0.extensions.len() > 1 {
+            // What stands in front of the withheld object was decided before that was known.
+            return self.decide_places(frame, schema, call, rules, room);
+        }
+        stamped
+    }
+
+    fn decide_places(
+        &self,
+        frame: &Bytes,
+        schema: ReplySchema,
+        call: &A2aCall,
+        rules: DocumentRules,
+        room: &mut FrameRoom,
+    ) -> Stamped {
+        let FrameRoom { places, edits, sets } = room;
+        let places = &*places;
+        edits.clear();
+        sets.trim();
         let names = &*self.0.names;
         let mut writer = EditWriter { bytes: frame, names, schema, edits, sets, left_unstamped: false };
         for carrier in &places.carriers {
@@ -148,6 +168,16 @@ impl ReplyStamper {
     fn frame_hides_a_key(&self, frame: &Bytes, places: &ReplyPlaces) -> bool {
         has_entry_key_at(frame, &places.unknown, &self.0.names)
             || has_entry_key_at(frame, &places.opaque, &self.0.guarded)
+            || (!self.0.guarded.is_empty() && has_entry_key_at(frame, &self.unguarded_values(places), &self.0.guarded))
+    }
+
+    /// The values of extensions that guard nothing: they can hide a mark like any other.
+    fn unguarded_values(&self, places: &ReplyPlaces) -> Vec<Range<usize>> {
+        let guarded = self.0.guarded.keys();
+        let is_guarded = |name: usize| guarded.iter().any(|key| key == self.0.names.key_name(name));
+        let metadata = places.objects.iter().flat_map(|object| &object.metadata);
+        let entries = metadata.flat_map(|one| &one.managed).filter(|entry| !is_guarded(entry.name));
+        entries.map(|entry| entry.value.clone().unwrap_or_else(|| entry.span.clone())).collect()
     }
 
     /// A frame that cannot be read: adding to it fails open, removing from it closed.

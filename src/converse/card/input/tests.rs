@@ -4,7 +4,7 @@ use super::super::slot::{Slot, SlotType};
 use super::super::tool::ConverseTool;
 use super::*;
 use crate::binding::IncomingMessage;
-use crate::converse::{ConverseParams, McpEndpoint};
+use crate::converse::{ConverseDeclaration, McpEndpoint};
 
 fn book_table() -> ConverseTool {
     ConverseTool::new("book_table", "Book a table for a date and party size.")
@@ -49,7 +49,7 @@ fn an_input_out_of_bounds_starts_nothing() {
 
 #[test]
 fn a_routine_that_is_not_exposed_is_unknown() {
-    let params = ConverseParams::new(McpEndpoint::new("https://mcp.example.com/a")).with_tool(book_table());
+    let params = ConverseDeclaration::new(McpEndpoint::new("https://mcp.example.com/a")).with_tool(book_table());
     let error = params.read_input("book_tabel\u{1b}[2J", "{}").unwrap_err();
     assert_eq!((error.outcome(), error.problems()), (&InvocationOutcome::UnknownTool, [].as_slice()));
     assert!(!error.to_string().contains('\u{1b}'), "{error}");
@@ -57,10 +57,75 @@ fn a_routine_that_is_not_exposed_is_unknown() {
 }
 
 #[test]
+fn a_name_that_a_caller_made_up_is_kept_in_short() {
+    let declaration = ConverseDeclaration::new(McpEndpoint::new("https://mcp.example.com/a"));
+    let error = declaration.read_input(&"é".repeat(1 << 20), "{}").unwrap_err();
+    assert_eq!(error.tool_name(), format!("{}…", "é".repeat(80)));
+    let error = declaration.read_input(&"x".repeat(80), "{}").unwrap_err();
+    assert_eq!(error.tool_name(), "x".repeat(80));
+}
+
+#[test]
+fn a_key_that_serde_json_keeps_for_itself_is_a_member_that_is_no_slot() {
+    let raw = r#"{"$serde_json::private::RawValue": "{\"date\": \"2027-05-01\", \"partySize\": 4}"}"#;
+    let error = book_table().read_input(raw).unwrap_err();
+    assert_eq!(problems(&error), [(Some("date"), "/date"), (Some("partySize"), "/partySize")]);
+    let error = book_table().deny_unknown().read_input(raw).unwrap_err();
+    assert_eq!(problems(&error)[0].0, Some("$serde_json::private::RawValue"));
+}
+
+#[test]
+fn a_misspelt_slot_is_refused_where_unknown_members_are() {
+    let tool = book_table().with_slot(Slot::optional("note", SlotType::String));
+    let json = r#"{"date": "2027-05-01", "partySize": 4, "noet": "x"}"#;
+    assert!(tool.read_input(json).is_ok());
+    let closed = tool.deny_unknown();
+    assert_eq!(problems(&closed.read_input(json).unwrap_err()), [(Some("noet"), "/noet")]);
+    let more = closed.with_slot(Slot::optional("noet", SlotType::String));
+    assert!(more.read_input(json).is_ok());
+    let made = book_table().with_input_schema(json!(null)).deny_unknown();
+    assert_eq!(made.input_schema(), &json!({"type": "object", "additionalProperties": false}));
+}
+
+#[test]
+fn every_required_slot_is_listed_whatever_its_type_is() {
+    let tool = book_table().with_input_schema(json!({
+        "type": "object",
+        "properties": {
+            "area": {"enum": ["in", "out"], "description": "Where."},
+            "date": {"$ref": "#/$defs/date"},
+            "name": {"type": ["string", "null"]},
+            "size": {"type": "integer"}
+        },
+        "required": ["area", "date", "name", "phone"],
+        "$defs": {"date": {"type": "string"}}
+    }));
+    let slots = tool.slots().collect::<Vec<_>>();
+    let required = |key: &str| Slot::required(key, SlotType::Any);
+    assert_eq!(
+        slots,
+        [
+            required("area").with_description("Where."),
+            required("date"),
+            required("name"),
+            Slot::optional("size", SlotType::Integer),
+            required("phone"),
+        ]
+    );
+    let again = slots.into_iter().fold(ConverseTool::new("book_table", ""), ConverseTool::with_slot);
+    assert_eq!(again.input_schema()["properties"]["name"], json!({}));
+    assert!(again.read_input(r#"{"area": 1, "date": [], "name": null, "phone": true}"#).is_ok());
+    assert_eq!(
+        problems(&again.read_input(r#"{"area": 1, "date": 1, "name": 1}"#).unwrap_err()),
+        [(Some("phone"), "/phone")]
+    );
+}
+
+#[test]
 fn the_input_is_the_one_data_part_of_a_message() {
     let read = |parts: serde_json::Value| {
         let message = IncomingMessage::from_value(&json!({"messageId": "m", "parts": parts}), None).unwrap();
-        let params = ConverseParams::new(McpEndpoint::new("https://mcp.example.com/a")).with_tool(book_table());
+        let params = ConverseDeclaration::new(McpEndpoint::new("https://mcp.example.com/a")).with_tool(book_table());
         params.read_message("book_table", &message).map_err(|error| error.to_string())
     };
     let data = json!({"data": {"date": "2027-05-01", "partySize": 4}});

@@ -34,7 +34,7 @@ fn card(declaration: &Value) -> AgentCard {
     AgentCard::from_serialize(json!({"skills": skills, "capabilities": {"extensions": [declaration]}})).unwrap()
 }
 
-fn checked(declaration: &Value) -> (Option<Arc<ConverseParams>>, Vec<String>) {
+fn checked(declaration: &Value) -> (Option<Arc<ConverseDeclaration>>, Vec<String>) {
     let (card, mut findings) = (card(declaration), Findings::default());
     let params = check(&card, &card.extensions().next().unwrap(), &mut findings);
     let told = findings.iter().map(|finding| {
@@ -71,17 +71,43 @@ fn the_card_example_of_the_page_is_read_and_built_field_by_field() {
     let built =
         slots.into_iter().fold(ConverseTool::new(tool.tool_name(), tool.description()), ConverseTool::with_slot);
     assert_eq!(built, *tool);
-    let built = ConverseParams::new(McpEndpoint::new(params.mcp().url()))
+    let built = ConverseDeclaration::new(McpEndpoint::new(params.mcp().url()))
         .with_description(page["description"].as_str().unwrap())
         .with_tool(built);
     assert_eq!(built.to_extension(), page);
-    assert_eq!(ConverseParams::read(&page["params"]), *params);
+    assert_eq!(params.to_extension(), page);
 }
 
 #[test]
 fn a_card_that_exposes_no_routine_is_fine() {
     let (params, told) = checked(&declaration(|it| it["params"]["tools"] = json!([])));
     assert_eq!((params.unwrap().tools().count(), told), (0, Vec::new()));
+}
+
+#[test]
+fn what_was_compiled_for_the_check_is_kept_for_the_inputs() {
+    let (declaration, _) = checked(&declaration(|_| {}));
+    assert!(format!("{declaration:?}").contains("SchemaCell(Some(true))"), "{declaration:?}");
+    assert!(!format!("{:?}", ConverseTool::new("x", "")).contains("Some(true)"));
+}
+
+#[test]
+fn a_declaration_within_params_is_told_as_one() {
+    let whole = declaration(|_| {});
+    assert_eq!(told(|it| it["params"] = whole.clone()), ["Error params"]);
+    let (card, mut findings) = (card(&declaration(|it| it["params"] = whole)), Findings::default());
+    check_card(&card, &mut findings);
+    let help = findings.iter().map(|finding| finding.help.clone().unwrap()).collect::<Vec<_>>();
+    assert_eq!(help, ["put it into `capabilities.extensions` itself"]);
+}
+
+#[test]
+fn a_card_without_skills_is_told_so() {
+    let card = json!({"skills": [], "capabilities": {"extensions": [declaration(|_| {})]}});
+    let mut findings = Findings::default();
+    check_card(&AgentCard::from_serialize(card).unwrap(), &mut findings);
+    let help = findings.iter().map(|finding| finding.help.clone().unwrap()).collect::<Vec<_>>();
+    assert_eq!(help, ["a routine is a skill of the card as well, and the card has none with an id"]);
 }
 
 #[test]

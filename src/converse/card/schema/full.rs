@@ -1,19 +1,26 @@
 //! Every keyword of JSON Schema, by the validator crate.
 
+use std::collections::HashSet;
+
 use jsonschema::error::{TypeKind, ValidationError, ValidationErrorKind};
-use jsonschema::{Draft, PatternOptions, Validator};
+use jsonschema::{Draft, PatternOptions, Registry, ValidationOptions, Validator};
 use serde_json::Value;
 
-use super::{MAX_TOLD, PLAIN, SchemaFault, Violation, missing, no_slot, token, wrong_type};
+use super::explain::{PLAIN_KEYWORDS, SchemaPlace};
+use super::{MAX_TOLD, PLAIN, SchemaFault, Violation, has_reference, token, wrong_type};
 use crate::findings::quoted;
 
 /// The size of a compiled `pattern`, in bytes; an input is matched against it in linear time.
 const MAX_PATTERN: usize = 1 << 20;
 
+/// A pointer's characters that a reference has escaped.
+const ESCAPED: &percent_encoding::AsciiSet = &percent_encoding::NON_ALPHANUMERIC.remove(b'/');
+
 #[derive(Debug)]
 pub(super) struct FullCheck {
     validator: Validator,
-    schema: Value,
+    place: SchemaPlace,
+    slots: SlotValidators,
 }
 
 impl FullCheck {
@@ -22,66 +29,112 @@ impl FullCheck {
         if !faults.is_empty() {
             return Err(faults);
         }
-        // Whatever else a program switches on in the validator: nothing is fetched, and no pattern
-        // backtracks.
-        let patterns = PatternOptions::regex().size_limit(MAX_PATTERN).dfa_size_limit(MAX_PATTERN);
-        let options = jsonschema::options().offline().with_pattern_options(patterns).should_validate_formats(false);
-        let validator = options.build(schema).map_err(|error| vec![fault(&error)])?;
-        Ok(Self { validator, schema: schema.clone() })
+        let draft = Draft::default().detect(schema);
+        let validator = build(schema, draft).map_err(|error| vec![fault(&error)])?;
+        let (place, slots) = (SchemaPlace::read(schema, draft, true), SlotValidators::read(schema, draft));
+        Ok(Self { validator, place, slots })
     }
 
+    /// The validator itself could list more. But it lists all that is wrong in every branch before
+    /// it gives the first, and branches multiply.
     pub(super) fn violations(&self, input: &Value) -> Vec<Violation> {
-        // Most inputs fit, and to say so needs no list.
         if self.validator.is_valid(input) {
             return Vec::new();
         }
-        let mut violations: Vec<Violation> = Vec::new();
-        let errors = self.validator.iter_errors(input).take(MAX_TOLD);
-        for violation in errors.flat_map(|error| self.violations_of(&error, input)) {
-            if violations.len() < MAX_TOLD && !violations.contains(&violation) {
-                violations.push(violation);
-            }
+        let mut told = Vec::new();
+        self.place.explain(input, "", &mut told);
+        self.slots.explain(input, &mut told);
+        if told.is_empty() {
+            told.push(Violation { pointer: String::new(), why: "does not fit the schema".to_owned() });
         }
-        if violations.is_empty() {
-            violations.push(Violation { pointer: String::new(), why: "does not fit the schema".to_owned() });
-        }
-        violations
-    }
-
-    /// The violations of one error: each member that is missing or unexpected is one.
-    fn violations_of(&self, error: &ValidationError<'_>, input: &Value) -> Vec<Violation> {
-        let pointer = error.instance_path().as_str();
-        let at = |key: &str, why: String| Violation { pointer: format!("{pointer}/{}", token(key)), why };
-        match error.kind() {
-            ValidationErrorKind::Required { property } => {
-                // The validator names one of them, and now and then one that is there.
-                let listed = self.schema.pointer(error.schema_path().as_str()).and_then(Value::as_array);
-                let names =
-                    listed.map_or(std::slice::from_ref(property), Vec::as_slice).iter().filter_map(Value::as_str);
-                let members = input.pointer(pointer);
-                let is_missing = |name: &&str| members.is_none_or(|members| members.get(*name).is_none());
-                names.filter(is_missing).take(MAX_TOLD).map(|name| at(name, missing())).collect()
-            }
-            ValidationErrorKind::AdditionalProperties { unexpected }
-            | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
-                unexpected.iter().take(MAX_TOLD).map(|key| at(key, no_slot())).collect()
-            }
-            // Without `properties` beside it, `additionalProperties: false` is told of the object.
-            ValidationErrorKind::FalseSchema if error.schema_path().as_str().ends_with("/additionalProperties") => {
-                let members = input.pointer(pointer).and_then(Value::as_object).into_iter().flatten();
-                members.take(MAX_TOLD).map(|(key, _)| at(key, no_slot())).collect()
-            }
-            kind => {
-                let keyword = || format!("does not meet {} of the schema", quoted(kind.keyword()));
-                vec![Violation { pointer: pointer.to_owned(), why: reasons(error).unwrap_or_else(keyword) }]
-            }
-        }
+        told
     }
 
     #[allow(clippy::unused_self, reason = "the check without the validator needs it")]
     pub(super) fn is_unchecked(&self) -> bool {
         false
     }
+}
+
+/// Whatever else a program switches on in the validator: nothing is fetched, and no pattern
+/// backtracks.
+fn options<'i>(draft: Draft) -> ValidationOptions<'i> {
+    let patterns = PatternOptions::regex().size_limit(MAX_PATTERN).dfa_size_limit(MAX_PATTERN);
+    let options = jsonschema::options().offline().with_pattern_options(patterns).should_validate_formats(false);
+    options.with_draft(draft)
+}
+
+pub(super) fn build(schema: &Value, draft: Draft) -> Result<Validator, ValidationError<'_>> {
+    options(draft).build(schema)
+}
+
+/// Validators of what a slot may be, where more is to be said of it than its place in the schema tells.
+#[derive(Debug, Default)]
+struct SlotValidators {
+    slots: Vec<(String, Validator)>,
+    declared: HashSet<String>,
+    others: Option<Validator>,
+}
+
+impl SlotValidators {
+    fn read(schema: &Value, draft: Draft) -> Self {
+        let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+            return Self { others: others(schema, draft), ..Self::default() };
+        };
+        let slots = properties.iter().filter(|(_, property)| property.is_boolean() || !is_flat(property));
+        let slots = slots.filter_map(|(key, property)| {
+            let pointer = format!("/properties/{}", token(key));
+            Some((key.clone(), part(schema, property, &pointer, draft)?))
+        });
+        Self { slots: slots.collect(), declared: properties.keys().cloned().collect(), others: others(schema, draft) }
+    }
+
+    fn explain(&self, input: &Value, told: &mut Vec<Violation>) {
+        let Value::Object(members) = input else { return };
+        let slots = self.slots.iter().filter_map(|(key, validator)| Some((key, validator, members.get(key)?)));
+        let others = members.iter().filter(|(key, _)| !self.declared.contains(*key));
+        let others = others.filter_map(|(key, value)| Some((key, self.others.as_ref()?, value)));
+        for (key, validator, value) in slots.chain(others) {
+            if told.len() >= MAX_TOLD {
+                return;
+            }
+            let pointer = format!("/{}", token(key));
+            let is_within = |told: &Violation| {
+                told.pointer.strip_prefix(&pointer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            if !told.iter().any(is_within) && !validator.is_valid(value) {
+                told.push(Violation { pointer, why: "does not fit what the schema asks of it".to_owned() });
+            }
+        }
+    }
+}
+
+/// What members must be that are no declared slots, unless keys have patterns as well.
+fn others(schema: &Value, draft: Draft) -> Option<Validator> {
+    let others = schema.get("additionalProperties").filter(|others| others.is_object())?;
+    let has_patterns = schema.get("patternProperties").is_some();
+    if has_patterns { None } else { part(schema, others, "/additionalProperties", draft) }
+}
+
+/// Whether the place of a subschema tells all that it can say.
+fn is_flat(property: &Value) -> bool {
+    let Value::Object(keywords) = property else { return false };
+    keywords.keys().all(|keyword| {
+        let tells = PLAIN_KEYWORDS.contains(&keyword.as_str());
+        tells || matches!(keyword.as_str(), "title" | "description" | "default" | "examples" | "$comment" | "format")
+    })
+}
+
+/// The validator of a part of a schema.
+fn part(schema: &Value, part: &Value, pointer: &str, draft: Draft) -> Option<Validator> {
+    if !has_reference(part) {
+        return build(part, draft).ok();
+    }
+    let root = "urn:x-input-schema";
+    let registry = Registry::new().draft(draft).add(root, schema).ok()?.prepare().ok()?;
+    let fragment = percent_encoding::utf8_percent_encode(pointer, ESCAPED);
+    let reference = serde_json::json!({"$ref": format!("{root}#{fragment}")});
+    options(draft).with_registry(&registry).build(&reference).ok()
 }
 
 /// All that a draft's meta-schema says, where the draft is one that the crate knows.
@@ -128,7 +181,7 @@ fn fault(error: &ValidationError<'_>) -> SchemaFault {
 }
 
 /// What a keyword asks for, in words of the schema. `None` where the keyword alone must do.
-fn reasons(error: &ValidationError<'_>) -> Option<String> {
+pub(super) fn reasons(error: &ValidationError<'_>) -> Option<String> {
     Some(match error.kind() {
         ValidationErrorKind::Type { kind: TypeKind::Single(json_type) } => wrong_type(json_type.as_str()),
         ValidationErrorKind::Type { kind: TypeKind::Multiple(types) } => {

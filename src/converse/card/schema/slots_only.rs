@@ -93,6 +93,7 @@ fn is_plain_property(property: &Value) -> bool {
 impl SlotType {
     fn is_of(self, value: &Value) -> bool {
         match self {
+            Self::Any => true,
             Self::String => value.is_string(),
             Self::Boolean => value.is_boolean(),
             Self::Array => value.is_array(),

@@ -1,3 +1,6 @@
+#[cfg(feature = "json-schema")]
+mod bounds;
+
 use serde_json::{Value, json};
 
 use super::slots_only::SlotsOnlyCheck;

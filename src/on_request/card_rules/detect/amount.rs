@@ -8,12 +8,19 @@ use super::number::{Figure, is_one_of, leading_word, numbers, trailing_word, tri
 use super::number_words::spelled_numbers;
 
 /// What may stand between a currency and its figure, besides a dot; asterisks are Markdown's.
-const BEFORE: [char; 9] = [' ', ':', '=', '-', '+', '~', '*', '_', ')'];
-const BEHIND: [char; 5] = [' ', '-', '*', '_', '('];
+const BEFORE: [char; 10] = [' ', ':', '=', '-', '+', '~', '*', '_', ')', ']'];
+const BEHIND: [char; 6] = [' ', '-', '*', '_', '(', '['];
 const MAX_GAP: usize = 4;
 /// What follows `20 pound` where it is money; else it weighs.
 pub(super) const POUND_IS_MONEY: [&str; 12] =
     ["and", "charge", "deposit", "discount", "each", "fee", "for", "note", "or", "per", "price", "voucher"];
+
+/// What `Rs 485` is the name of where it is no price.
+pub(super) const INTERFACES: [&str; 9] =
+    ["adapter", "bus", "cable", "connection", "converter", "interface", "line", "port", "serial"];
+pub(super) const PARTS_OF_A_BUILDING: [&str; 8] =
+    ["block", "building", "campus", "floor", "hall", "level", "tower", "wing"];
+pub(super) const OUNCES: [&str; 3] = ["ounce", "ounces", "oz"];
 
 /// Every number beside a currency, in figures and in words.
 pub(super) fn amounts(text: &str, hits: &mut Hits<'_>) {
@@ -44,7 +51,9 @@ fn amount_at(text: &str, floor: usize, number: Range<usize>, is_spelled: bool) -
     if let Some(length) = currency_before(before, after, figure) {
         return Some(number.start - length..number.end);
     }
-    Some(number.start..number.end + currency_behind(after, figure)?)
+    // "forty-five (45) euros"
+    let closed = after.strip_prefix(')').filter(|_| before.ends_with('(')).unwrap_or(after);
+    Some(number.start..number.end + after.len() - closed.len() + currency_behind(closed, figure)?)
 }
 
 /// How many bytes the currency takes at the end of `before`, with what is between.
@@ -67,8 +76,10 @@ fn currency_before(before: &str, after: &str, figure: Figure) -> Option<usize> {
     };
     let lead = trimmed.get(..trimmed.len() - word.len())?;
     let is_abbreviation = last.is_alphabetic();
-    let is_open = !gap.contains(')') || lead.ends_with('(');
-    (is_open && (is_abbreviation || !is_dotted)).then_some(before.len() - lead.len())
+    let is_open = (!gap.contains(')') || lead.ends_with('(')) && (!gap.contains(']') || lead.ends_with('['));
+    // "$.99"
+    let is_fraction = is_sign(last) && gap.is_empty() && figure.digits == 2;
+    (is_open && (is_abbreviation || !is_dotted || is_fraction)).then_some(before.len() - lead.len())
 }
 
 /// Whether a word in front of a figure makes it an amount.
@@ -77,16 +88,40 @@ fn stands_before(word: &str, gap: &str, is_dotted: bool, lead: &str, after: &str
         // Friday has hours, and stands behind another day.
         "Fr" | "fr" => is_dotted && !figure.is_spelled && !lead.ends_with('-') && !are_hours(after, figure),
         "SFr" | "sFr" | "Kr" | "kr" => true,
-        "Rs" | "rs" | "Bs" => !gap.contains('-'),
+        "Rs" | "rs" => !gap.contains('-') && !is_one_of(leading_word(trim_start(after, &[' '], 1)), &INTERFACES),
+        "Bs" => !gap.contains('-'),
+        "Rp" => !figure.is_spelled,
         "RS" => is_dotted,
         "RM" => {
             let is_room = trailing_word(lead.trim_end()).eq_ignore_ascii_case("room");
-            !is_dotted && !is_room && (gap.is_empty() || figure.is_money || figure.digits >= 3)
+            let is_money = figure.is_money || (!is_in_a_building(after) && (gap.is_empty() || figure.digits >= 3));
+            !is_dotted && !is_room && is_money
         }
-        "R" => !is_dotted && figure.is_money && figure.digits >= 2,
+        "R" => !is_dotted && figure.is_money && (figure.digits >= 2 || figure.is_grouped),
+        // "5 pounds 12 ounces"
+        "pounds" if is_one_of(leading_word(trim_start(after, &[' '], 1)), &OUNCES) => false,
         _ if is_dotted => false,
         _ => is_code(word, figure) || (is_one_of(word, &NAMES_BEFORE) && figure.fits(2)),
     }
+}
+
+/// `in building 5`, behind the number of a room.
+fn is_in_a_building(after: &str) -> bool {
+    let mut rest = after;
+    (0..3).any(|_| {
+        rest = trim_start(rest, &[' ', ','], 2);
+        let word = leading_word(rest);
+        rest = rest.strip_prefix(word).unwrap_or_default();
+        is_one_of(word, &PARTS_OF_A_BUILDING)
+    })
+}
+
+/// `of coffee`, `3 ounces`, behind pounds.
+fn is_weight(behind: &str) -> bool {
+    let rest = trim_start(behind, &[' ', ','], 2);
+    let ounces = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let has_ounces = ounces.len() < rest.len() && is_one_of(leading_word(trim_start(ounces, &[' '], 1)), &OUNCES);
+    has_ounces || is_one_of(leading_word(rest), &["of"])
 }
 
 /// `9.00-17.00`, `9-17`, `9 Uhr`, `9 h`.
@@ -123,6 +158,10 @@ fn currency_behind(after: &str, figure: Figure) -> Option<usize> {
         }
         let word = leading_word(rest);
         let behind = rest.get(word.len()..)?;
+        if let Some(behind) = behind.strip_prefix(".S.").filter(|_| word == "U") {
+            rest = trim_start(behind, &[' ', '-'], 1);
+            continue;
+        }
         if stands_behind(word, behind, figure) {
             return Some(to(word.len()));
         }
@@ -136,15 +175,16 @@ fn currency_behind(after: &str, figure: Figure) -> Option<usize> {
 
 fn stands_behind(word: &str, behind: &str, figure: Figure) -> bool {
     match word {
-        "Ft" => figure.digits >= 3,
-        "Fr" | "fr" => behind.starts_with('.') && figure.digits >= 2,
+        "Ft" => figure.digits >= 3 || figure.is_money,
+        "Fr" | "fr" => behind.starts_with('.') && (figure.digits >= 2 || figure.is_money),
         "Rs" | "rs" => !figure.is_spelled,
         "р" => behind.starts_with('.'),
         _ if word.eq_ignore_ascii_case("pound") => {
             let next = leading_word(trim_start(behind, &[' ', '-'], 1));
             next.is_empty() || is_one_of(next, &POUND_IS_MONEY)
         }
-        _ if word.eq_ignore_ascii_case("crowns") => figure.digits >= 2,
+        _ if word.eq_ignore_ascii_case("pounds") => !is_weight(behind),
+        _ if word.eq_ignore_ascii_case("crowns") => figure.digits >= 2 || figure.is_money,
         _ => is_code(word, figure) || is_one_of(word, &NAMES) || is_one_of(word, &SHORT_NAMES),
     }
 }

@@ -143,10 +143,19 @@ pub(super) fn is_sign(character: char) -> bool {
         | '\u{20a0}'..='\u{20cf}' | '\u{fdfc}')
 }
 
+/// Currencies that words follow without a space.
+const EAST_ASIAN_NAMES: [&str; 10] =
+    ["ドル", "ユーロ", "ウォン", "달러", "유로", "美元", "美金", "欧元", "歐元", "港元"];
+
 /// The bytes of `円`, `万元`, `천 원` in front of a text. `is_close`: nothing stands between it and
 /// the figure, so letters may follow.
 pub(super) fn east_asian_unit(text: &str, is_close: bool) -> Option<usize> {
     let rest = text.trim_start_matches(['万', '千', '百', '億', '亿', '萬', '만', '천', '백', '억']);
+    if let Some(name) = EAST_ASIAN_NAMES.iter().find(|name| rest.starts_with(**name)) {
+        // "ドルフィン" is a dolphin.
+        let goes_on = rest.get(name.len()..)?.starts_with(|next| matches!(next, '\u{30a1}'..='\u{30fa}' | '\u{30fc}'));
+        return (!goes_on).then_some(text.len() - rest.len() + name.len());
+    }
     let unit = rest.chars().next().filter(|unit| matches!(unit, '円' | '元' | '원' | '圆' | '圓' | '块' | '塊'))?;
     let next = rest.get(unit.len_utf8()..)?.chars().next();
     let is_word = next.is_some_and(|next| matches!(next, '素' | '化' | '論' | '论' | '形' | '칙' | '인' | '소'));

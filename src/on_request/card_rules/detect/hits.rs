@@ -3,14 +3,11 @@
 use std::ops::{ControlFlow, Range};
 
 use super::DetectedValue;
-use super::number::trim_start;
+use super::sentence::sentence_end;
 use crate::on_request::card_rules::folded::FoldedText;
 
 /// A detector stops after so many places in one text.
 pub(super) const MAX_HITS: usize = 10_000;
-
-/// What may stand between the end of a sentence and the space behind it.
-const CLOSING: [char; 13] = ['"', '\'', ')', ']', '*', '_', '`', '»', '”', '’', '.', '!', '?'];
 
 /// Gathers the places of one kind in one text.
 pub(super) struct Hits<'t> {
@@ -51,26 +48,4 @@ impl<'t> Hits<'t> {
         self.found.sort_by_key(|one| one.range.start);
         self.found
     }
-}
-
-/// Where the sentence ends that holds `from`, and whether that is with a question mark. A line ends
-/// a sentence too.
-fn sentence_end(text: &str, from: usize) -> (usize, bool) {
-    let rest = text.get(from..).unwrap_or_default();
-    for (at, character) in rest.char_indices() {
-        let is_question = matches!(character, '?' | '\u{ff1f}' | '\u{61f}' | '\u{37e}');
-        let end = from + at + character.len_utf8();
-        if matches!(character, '\n' | '\r' | '。' | '\u{ff01}' | '\u{ff1f}' | '\u{61f}' | '\u{37e}') {
-            return (end, is_question);
-        }
-        if !matches!(character, '.' | '!' | '?') {
-            continue;
-        }
-        let behind = text.get(end..).unwrap_or_default();
-        let behind = trim_start(behind, &CLOSING, 8);
-        if behind.chars().next().is_none_or(char::is_whitespace) {
-            return (end, is_question);
-        }
-    }
-    (text.len(), false)
 }

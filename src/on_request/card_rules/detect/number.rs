@@ -47,6 +47,8 @@ pub(super) struct Figure {
     pub(super) digits: usize,
     /// Its first digits as a number, if they are few.
     pub(super) whole: Option<u32>,
+    /// Its first group is followed by one of three digits.
+    pub(super) is_grouped: bool,
     /// It is grouped by three, has two decimals, or ends as in `45,-`.
     pub(super) is_money: bool,
     /// It is written in words.
@@ -54,13 +56,16 @@ pub(super) struct Figure {
 }
 
 impl Figure {
-    pub(super) const SPELLED: Self = Self { digits: 1, whole: None, is_money: false, is_spelled: true };
+    pub(super) const SPELLED: Self =
+        Self { digits: 1, whole: None, is_grouped: false, is_money: false, is_spelled: true };
 
     pub(super) fn read(number: &str) -> Self {
         let digits = number.bytes().take_while(u8::is_ascii_digit).count();
         let last = number.bytes().rev().take_while(u8::is_ascii_digit).count();
         let whole = number.get(..digits).filter(|digits| digits.len() <= 4).and_then(|digits| digits.parse().ok());
-        Self { digits, whole, is_money: digits < number.len() && matches!(last, 0 | 2 | 3), is_spelled: false }
+        let is_grouped = (1..=3).contains(&digits) && grouped_by_three(number.as_bytes(), digits + 1);
+        let is_money = digits < number.len() && matches!(last, 0 | 2 | 3);
+        Self { digits, whole, is_grouped, is_money, is_spelled: false }
     }
 
     /// Whether it may be an amount beside a word that often is none: enough digits, and no year.

@@ -1,5 +1,7 @@
 //! Percentages.
 
+use std::ops::Range;
+
 use super::hits::Hits;
 use super::number::{is_one_of, leading_word, numbers, trim_start};
 use super::number_words::spelled_numbers;
@@ -19,6 +21,12 @@ pub(super) fn percentages(text: &str, hits: &mut Hits<'_>) {
         }
     }
     hits.start_again();
+    for number in numbers(text).filter(|number| is_behind_its_sign(text, number)) {
+        if hits.push(number.start - 1..number.end).is_break() {
+            return;
+        }
+    }
+    hits.start_again();
     for number in spelled_numbers(text) {
         let Some(length) = text.get(number.end..).and_then(percent) else { continue };
         let is_whole = text
@@ -28,6 +36,18 @@ pub(super) fn percentages(text: &str, hits: &mut Hits<'_>) {
             return;
         }
     }
+}
+
+/// `%15`, as Turkish writes it; not `a%20b` of an address, nor `10 %15`.
+fn is_behind_its_sign(text: &str, number: &Range<usize>) -> bool {
+    let lead = text.get(..number.start).and_then(|before| before.strip_suffix('%'));
+    let is_alone = |lead: &str| match lead.strip_suffix(' ') {
+        Some(lead) => !lead.ends_with(|last: char| last.is_ascii_digit()),
+        None => lead.is_empty() || lead.ends_with(['(', '"', '*', '-']),
+    };
+    let rest = text.get(number.end..).unwrap_or_default();
+    let ends = !rest.starts_with(|next: char| next.is_alphanumeric() || matches!(next, '%' | '_' | '='));
+    ends && lead.is_some_and(is_alone) && text.get(number.clone()).is_some_and(|written| written != "100")
 }
 
 /// How many bytes lead to the end of the sign or word in front of `after`.

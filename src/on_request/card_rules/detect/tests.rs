@@ -1,5 +1,7 @@
 use super::*;
 
+mod reported;
+
 /// What every detector finds, as written in the text.
 fn found(text: &str) -> Vec<(&'static str, &str)> {
     let name = |common: CommonValue| match common {
@@ -199,8 +201,8 @@ fn or_3_9_the_end_of_a_sentence_is_found_in_one_go() {
 
 #[test]
 fn the_lists_that_are_searched_are_sorted() {
-    use super::{appointment, currency, number_words, percentage, telephone};
-    let lists: [&[&str]; 11] = [
+    use super::{calendar, currency, number_words, percentage, sentence, telephone};
+    let lists: [&[&str]; 22] = [
         &currency::CODES,
         &currency::PLAIN_CODES,
         &currency::NAMES,
@@ -208,15 +210,25 @@ fn the_lists_that_are_searched_are_sorted() {
         &currency::SHORT_NAMES,
         &currency::MAGNITUDES,
         &amount::POUND_IS_MONEY,
-        &appointment::MONTHS,
+        &amount::INTERFACES,
+        &amount::PARTS_OF_A_BUILDING,
+        &amount::OUNCES,
+        &calendar::MONTHS,
+        &calendar::SINCE,
+        &calendar::HALF_DAYS,
+        &calendar::BETWEEN,
+        &calendar::AWAY,
+        &calendar::CLOSED,
+        &calendar::FILLERS,
+        &sentence::ABBREVIATIONS,
         &number_words::NUMBER_WORDS,
         &percentage::WORDS,
         &telephone::NUMBERED,
+        &telephone::PHONES,
     ];
     for list in lists {
         assert!(list.is_sorted(), "{list:?}");
     }
-    assert!(appointment::SINCE.is_sorted());
 }
 
 #[test]
@@ -235,7 +247,6 @@ fn or_3_9_percentages_dates_with_times_and_telephone_numbers_are_seen() {
         ("2026년 12월 3일 14시", ("appointment", "2026년 12월 3일 14시")),
         ("noon on 3 December", ("appointment", "noon on 3")),
         ("3 December 2026 at midday", ("appointment", "3 December 2026 at midday")),
-        ("open on 3 May from 9:00-17:00", ("appointment", "3 May from 9:00")),
         ("2026-11-30T14:00Z", ("appointment", "2026-11-30T14:00")),
         ("on 30.11.2026 um 14.30 Uhr", ("appointment", "30.11.2026 um 14.30 Uhr")),
         ("11/30/26 at 2 pm", ("appointment", "11/30/26 at 2 pm")),

@@ -52,16 +52,16 @@ impl McpEndpoint {
     }
 }
 
-/// The `params` of the declaration, to read or to build.
+/// The declaration of Converse in a card, to build or to read.
 ///
-/// It serialises to the whole `AgentExtension` object that goes into `capabilities.extensions`.
+/// It serialises to the whole `AgentExtension` object, one of `capabilities.extensions` (A2A §4.4.4).
 ///
 /// ```
 /// use serde_json::json;
-/// use tower_a2a_extensions::converse::{ConverseParams, ConverseTool, McpEndpoint, Slot, SlotType};
+/// use tower_a2a_extensions::converse::{ConverseDeclaration, ConverseTool, McpEndpoint, Slot, SlotType};
 ///
 /// let book_table = ConverseTool::new("book_table", "Book a table.").with_slot(Slot::required("date", SlotType::String));
-/// let params = ConverseParams::new(McpEndpoint::new("https://mcp.example.com/a")).with_tool(book_table);
+/// let params = ConverseDeclaration::new(McpEndpoint::new("https://mcp.example.com/a")).with_tool(book_table);
 /// assert_eq!(
 ///     serde_json::to_value(&params)?,
 ///     json!({
@@ -82,13 +82,13 @@ impl McpEndpoint {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct ConverseParams {
+pub struct ConverseDeclaration {
     description: Option<String>,
     mcp: McpEndpoint,
     tools: Vec<ConverseTool>,
 }
 
-impl ConverseParams {
+impl ConverseDeclaration {
     /// A declaration that exposes no routine.
     #[must_use]
     pub fn new(mcp: McpEndpoint) -> Self {
@@ -129,9 +129,9 @@ impl ConverseParams {
     /// Reads the input of a call to a routine that the caller names.
     ///
     /// ```
-    /// use tower_a2a_extensions::converse::{ConverseParams, InvocationOutcome, McpEndpoint};
+    /// use tower_a2a_extensions::converse::{ConverseDeclaration, InvocationOutcome, McpEndpoint};
     ///
-    /// let params = ConverseParams::new(McpEndpoint::new("https://mcp.example.com/a"));
+    /// let params = ConverseDeclaration::new(McpEndpoint::new("https://mcp.example.com/a"));
     /// let error = params.read_input("book_table", "{}").unwrap_err();
     /// assert_eq!(error.outcome(), &InvocationOutcome::UnknownTool);
     /// ```
@@ -143,7 +143,19 @@ impl ConverseParams {
         self.known(tool_name)?.read_input(json)
     }
 
-    /// Like [`read_input`](Self::read_input), of the data Part of a message.
+    /// Like [`read_input`](Self::read_input), of a value that was read already: what a data Part
+    /// holds under `data`.
+    ///
+    /// # Errors
+    ///
+    /// As [`read_input`](Self::read_input).
+    pub fn read_value(&self, tool_name: &str, data: &Value) -> Result<ToolInput, ToolInputError> {
+        self.known(tool_name)?.read_value(data)
+    }
+
+    /// Like [`read_input`](Self::read_input), of the data Part of a message: for gates. A handler has
+    /// [`A2aCall::message`](crate::A2aCall::message) only while an extension with a gate is installed,
+    /// and else reads its own [value](Self::read_value).
     ///
     /// # Errors
     ///
@@ -174,25 +186,23 @@ impl ConverseParams {
         extension
     }
 
-    /// Reads `params` as far as they can be read. What is wrong with them is for
-    /// [`check_card`](super::super::check_card) and the build of a layer to say; a tool without a
-    /// name is left out.
-    #[must_use]
-    pub fn read(params: &Value) -> Self {
+    /// The declaration that an `AgentExtension` object of a card is, with these tools. What is wrong
+    /// with it is for the rules to say.
+    pub(super) fn read(extension: &Value, tools: Vec<ConverseTool>) -> Self {
+        let mcp = extension.get("params").and_then(|params| params.get("mcp"));
         let address = |name: &str| {
-            let address = params.get("mcp").and_then(|mcp| mcp.get(name)).and_then(Value::as_str);
+            let address = mcp.and_then(|mcp| mcp.get(name)).and_then(Value::as_str);
             address.unwrap_or_default().to_owned()
         };
-        let tools = params.get("tools").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         Self {
-            description: None,
+            description: extension.get("description").and_then(Value::as_str).map(str::to_owned),
             mcp: McpEndpoint { url: address("url"), server_card_url: address("serverCardUrl") },
-            tools: tools.iter().filter_map(ConverseTool::read).collect(),
+            tools,
         }
     }
 }
 
-impl Serialize for ConverseParams {
+impl Serialize for ConverseDeclaration {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.to_extension().serialize(serializer)
     }

@@ -1,0 +1,48 @@
+//! What a call notes where something must not leave.
+
+use std::sync::atomic::Ordering;
+
+use super::A2aCall;
+
+impl A2aCall {
+    /// From now on every outgoing object of this call is shown to the extensions.
+    pub(crate) fn watch(&self) {
+        self.0.watched.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes that the caller was refused something that the agent knows: see
+    /// [`has_withheld`](Self::has_withheld). Where a [`Stamp`](crate::Stamp) withholds, that is noted by itself.
+    pub fn note_refusal(&self) {
+        self.0.refused.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether something was withheld from the caller of this call, or refused to it: then what is
+    /// said about the reply as a whole must not tell of that either.
+    ///
+    /// ```
+    /// use tower_a2a_extensions::A2aCall;
+    ///
+    /// let call = A2aCall::detached();
+    /// assert!(!call.has_withheld());
+    /// call.note_refusal();
+    /// assert!(call.has_withheld());
+    /// ```
+    #[must_use]
+    pub fn has_withheld(&self) -> bool {
+        self.is_watched() || self.0.refused.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn is_watched(&self) -> bool {
+        self.0.watched.load(Ordering::Relaxed)
+    }
+
+    /// From now on every outgoing object of this call is shown to the extensions, though nothing that
+    /// leaves must be kept back: what cannot be read leaves as it is.
+    pub(crate) fn show(&self) {
+        self.0.shown.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_shown(&self) -> bool {
+        self.is_watched() || self.0.shown.load(Ordering::Relaxed)
+    }
+}
