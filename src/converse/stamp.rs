@@ -49,18 +49,24 @@ fn choose<'a>(slot: &ConverseSlot, object: &'a OutgoingObject<'_>, call: &A2aCal
         // Any other envelope may tell of the content that is gone, such as what it cites.
         return ChosenEnvelope::Fallback;
     }
-    if let Some(ready) = object.id().and_then(|id| slot.of_object(id)) {
+    if let Some(ready) = object.id().and_then(|id| find(slot, call, |slot| slot.of_object(id))) {
         return ChosenEnvelope::ById(ready);
     }
     if let Some(own) = own_envelope(slot, object, call) {
         return own;
     }
-    match slot.of_reply().filter(|_| object.kind() != ObjectKind::HistoryMessage) {
+    match find(slot, call, ConverseSlot::of_reply).filter(|_| object.kind() != ObjectKind::HistoryMessage) {
         // It must not tell of what this caller was refused.
         Some(ready) if call.has_withheld() => ChosenEnvelope::OfReplyBare(ready),
         Some(ready) => ChosenEnvelope::OfReply(ready),
         None => ChosenEnvelope::Fallback,
     }
+}
+
+/// What was handed over to this call, or to the one that another layer further in made of the same
+/// request: it is the one that the handler sees.
+fn find<T>(slot: &ConverseSlot, call: &A2aCall, of: impl Fn(&ConverseSlot) -> Option<T>) -> Option<T> {
+    of(slot).or_else(|| of(&*call.inner()?.slot::<ConverseSlot>()))
 }
 
 fn own_envelope<'a>(slot: &ConverseSlot, object: &'a OutgoingObject<'_>, call: &A2aCall) -> Option<ChosenEnvelope<'a>> {

@@ -109,6 +109,76 @@ async fn streamed_replies_carry_envelopes_exactly_where_they_are_active() {
 }
 
 #[tokio::test]
+async fn streams_of_http_json_carry_envelopes_exactly_where_they_are_active() {
+    for active in [true, false] {
+        let asks: &[&str] = if active { &[CONVERSE] } else { &[] };
+        let documents = payloads().into_iter().map(|(payload, _)| payload).collect::<Vec<_>>();
+        let sent = typed_reply("text/event-stream", events(&documents));
+        let body = json!({"message": message("m-0", "ROLE_USER")}).to_string();
+        let reply = respond(&layer(), request("/a2a/message:stream", "1.0", asks, body), sent, hand_over).await;
+        let events = read_events(reply.body());
+        assert_eq!(events.len(), payloads().len());
+        for (event, (payload, objects)) in events.iter().zip(payloads()) {
+            check(event, &payload, &objects, active);
+        }
+    }
+}
+
+#[tokio::test]
+async fn lists_of_tasks_carry_envelopes_exactly_where_they_are_active() {
+    for active in [true, false] {
+        let asks: &[&str] = if active { &[CONVERSE] } else { &[] };
+        let list = json!({"tasks": [full_task(), full_task()], "totalSize": 2});
+        let at = |place: String, whose| (place, whose);
+        let of_task = |task: usize| {
+            let place = move |place: &str| format!("/tasks/{task}/{place}");
+            [
+                at(place("status/message"), "reply"),
+                at(place("artifacts/1"), "id"),
+                at(place("history/0"), "none"),
+                at(place("history/1"), "fallback"),
+            ]
+        };
+        let objects = (0..2).flat_map(of_task).collect::<Vec<_>>();
+        let sent = typed_reply("application/json", json!({"jsonrpc": "2.0", "id": 1, "result": list}).to_string());
+        let call = json!({"jsonrpc": "2.0", "id": 1, "method": "ListTasks", "params": {}}).to_string();
+        let reply = respond(&layer(), request("/a2a", "1.0", asks, call), sent, hand_over).await;
+        let reply = serde_json::from_slice::<Value>(reply.body()).unwrap();
+        check(&reply["result"], &list, &objects, active);
+    }
+}
+
+#[tokio::test]
+async fn a24_streams_and_http_json_of_0_3_carry_them_too() {
+    let message =
+        json!({"kind": "message", "messageId": "m-1", "role": "agent", "parts": [{"kind": "text", "text": "words"}]});
+    let status = json!({"kind": "status-update", "taskId": "t-1", "contextId": "c-1", "final": false,
+        "status": {"state": "working", "message": message}});
+    let chunk = json!({"kind": "artifact-update", "taskId": "t-1", "contextId": "c-1",
+        "artifact": {"artifactId": "a-2", "parts": []}});
+    let at = |place: &str, whose| vec![(place.to_owned(), whose)];
+    let cases =
+        [(message.clone(), at("", "reply")), (status, at("/status/message", "reply")), (chunk, at("/artifact", "id"))];
+    for active in [true, false] {
+        let asks: &[&str] = if active { &[CONVERSE] } else { &[] };
+        let documents = cases.iter().map(|(payload, _)| json!({"jsonrpc": "2.0", "id": 1, "result": payload}));
+        let sent = typed_reply("text/event-stream", events(&documents.collect::<Vec<_>>()));
+        let reply = respond(&layer(), json_rpc("message/stream", asks), sent, hand_over).await;
+        let events = read_events(reply.body());
+        assert_eq!(events.len(), cases.len());
+        for (event, (payload, objects)) in events.iter().zip(&cases) {
+            check(&event["result"], payload, objects, active);
+        }
+        let sent = typed_reply("application/json", json!({"message": message}).to_string());
+        let body =
+            json!({"request": {"messageId": "m-0", "role": "ROLE_USER", "content": [{"text": "words"}]}}).to_string();
+        let reply = respond(&layer(), request("/a2a/v1/message:send", "0.3", asks, body), sent, hand_over).await;
+        let reply = serde_json::from_slice::<Value>(reply.body()).unwrap();
+        check(&reply, &json!({"message": message}), &at("/message", "reply"), active);
+    }
+}
+
+#[tokio::test]
 async fn a24_replies_of_0_3_carry_them_too() {
     let message = |id: &str, role: &str| json!({"kind": "message", "messageId": id, "role": role, "parts": [{"kind": "text", "text": "words"}]});
     let task = json!({
