@@ -66,7 +66,7 @@ fn choose<'a>(slot: &ConverseSlot, object: &'a OutgoingObject<'_>, call: &A2aCal
 /// What was handed over to this call, or to the one that another layer further in made of the same
 /// request: it is the one that the handler sees.
 fn find<T>(slot: &ConverseSlot, call: &A2aCall, of: impl Fn(&ConverseSlot) -> Option<T>) -> Option<T> {
-    of(slot).or_else(|| of(&*call.inner()?.slot::<ConverseSlot>()))
+    of(slot).or_else(|| of(&call.inner()?.slot::<ConverseSlot>()))
 }
 
 fn own_envelope<'a>(slot: &ConverseSlot, object: &'a OutgoingObject<'_>, call: &A2aCall) -> Option<ChosenEnvelope<'a>> {
