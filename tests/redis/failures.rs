@@ -132,6 +132,8 @@ async fn e14_the_promoted_replica_is_found() {
     assert_eq!(store.claim(&done).await.unwrap(), ClaimOutcome::Claimed);
     assert!(start(&store, &done).await.unwrap() && complete(&store, &done, b"booked").await.unwrap());
     assert_eq!(old.ask(&["WAIT", "1", "2000"]), "1");
+    // It would follow whatever server gets the port next, and lose all.
+    new.ask(&["REPLICAOF", "127.0.0.1", "1"]);
     old.kill();
     assert!(store.claim(&claim(2)).await.is_err(), "a replica is no primary");
     new.ask(&["REPLICAOF", "NO", "ONE"]);
