@@ -15,19 +15,13 @@ pub(super) const MAX_ENVELOPES: usize = 1024;
 #[derive(Debug)]
 pub(super) struct ReadyEnvelope {
     pub(super) value: Value,
-    /// Who wrote it and who owns the conversation, and nothing of what it is about.
-    pub(super) bare: Value,
     /// It tells of a routine that goes on, and of nothing that this waits for.
     pub(super) waits_for_nothing: bool,
 }
 
 impl From<&Envelope> for ReadyEnvelope {
     fn from(envelope: &Envelope) -> Self {
-        Self {
-            value: envelope.to_value(),
-            bare: envelope.bare().to_value(),
-            waits_for_nothing: waits_for_nothing(envelope),
-        }
+        Self { value: envelope.to_value(), waits_for_nothing: waits_for_nothing(envelope) }
     }
 }
 

@@ -38,7 +38,9 @@ pub(super) fn stamp(fallback: &Value, object: &OutgoingObject<'_>, call: &A2aCal
     }
     Stamp::set(match chosen {
         ChosenEnvelope::ById(ready) | ChosenEnvelope::OfReply(ready) => ready.value.clone(),
-        ChosenEnvelope::OfReplyBare(ready) => ready.bare.clone(),
+        ChosenEnvelope::OfReplyBare(ready) => {
+            Envelope::from_value(&ready.value).map_or_else(|_| fallback.clone(), |envelope| envelope.bare().to_value())
+        }
         ChosenEnvelope::Own { value, .. } => value.clone(),
         ChosenEnvelope::Fallback => fallback.clone(),
     })

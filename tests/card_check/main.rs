@@ -104,6 +104,7 @@ fn the_exit_status_tells_clean_found_and_unreadable_apart() {
         (&["clean.json", "--format", "xml"], 2),
         (&["clean.json", "--origin", "https://booking.example.net/"], 2),
         (&["clean.json", "--value", ""], 2),
+        (&["clean.json", "--path-words", ""], 2),
         (&["clean.json", "--silence", "OR-3.99"], 2),
         (&["or_5_10_nobody.json", "--deny", "warnings", "--silence", "or-3.8,or-5.10"], 0),
         (&[], 2),

@@ -194,3 +194,20 @@ fn of_many_findings_of_one_kind_a_count_remains() {
         }
     }
 }
+
+/// A key is as long as its author wants, and must not be repeated in every finding.
+#[test]
+fn a_long_key_makes_no_long_report() {
+    let key = "k".repeat(20_000);
+    let skill =
+        format!(r#"{{"id": "a", "name": "A", "description": {{"{key}": [{}]}}}}"#, vec![r#""$5""#; 400].join(","));
+    let params = r#"{"skills": [{"id": "a", "personEntry": "https://ask.x.example/"}]}"#;
+    let declared = format!(r#"{{"uri": "https://agent-capability.org/ext/on-request/v1", "params": {params}}}"#);
+    let card = format!(r#"{{"name": "A", "capabilities": {{"extensions": [{declared}]}}, "skills": [{skill}]}}"#);
+    for checker in [CardChecker::new(), CardChecker::new().value("$5")] {
+        let findings = checker.check(&card);
+        assert!(findings.iter().filter(|finding| finding.rule == "OR-3.9").count() >= 400);
+        assert!(findings.to_string().len() < 300_000, "{}", findings.to_string().len());
+        assert!(findings.iter().all(|finding| card.get(finding.span.clone().unwrap()).is_some()));
+    }
+}

@@ -166,6 +166,31 @@ fn a_card_that_almost_declares_on_request_does_not_build() {
 }
 
 #[test]
+fn two_skills_of_one_listed_id_do_not_build() {
+    let params = json!({"skills": [{"id": "pricing", "personEntry": "https://ask.example.com/talk"}]});
+    let declared = json!({"uri": "https://agent-capability.org/ext/on-request/v1", "params": params});
+    let skills = json!([{"id": "pricing"}, {"id": "pricing"}]);
+    let card = json!({"capabilities": {"extensions": [declared]}, "skills": skills});
+    let at = "/capabilities/extensions/0/params/skills/0/id";
+    assert_eq!(errors(A2aExtensionsLayer::new(card)), [("OR-3.3".to_owned(), at.to_owned())]);
+}
+
+#[test]
+fn declarations_in_the_wrong_place_are_a_warning() {
+    for (card, pointer) in [
+        (json!({"extensions": []}), "/extensions"),
+        (json!({"capabilities": {"extension": []}}), "/capabilities/extension"),
+    ] {
+        let layer = A2aExtensionsLayer::new(card).unwrap();
+        let mut findings = layer.findings().iter();
+        assert!(
+            findings.any(|finding| finding.severity == Severity::Warning && finding.pointer == pointer),
+            "{pointer}"
+        );
+    }
+}
+
+#[test]
 fn a_broken_on_request_declaration_does_not_build_with_new_alone() {
     let declared = json!([{
         "uri": "https://agent-capability.org/ext/on-request/v1",

@@ -241,6 +241,18 @@ mod tests {
     }
 
     #[test]
+    fn or_3_4_an_empty_provider_is_none() {
+        assert_eq!(whose("https://ask.example.com/", "", false), Ownership::Unknown);
+    }
+
+    #[test]
+    fn or_3_8_a_business_is_called_by_whole_words() {
+        let card = json!({"provider": {"url": "https://deathstar.example"}});
+        let hosts = OwnHosts::of(&AgentCard::from_serialize(card).unwrap());
+        assert!(hosts.are_called("deathstar") && !hosts.are_called("death"));
+    }
+
+    #[test]
     fn or_3_4_an_interface_of_grpc_has_a_host_too() {
         let urls = ["agent.example.com:443", "grpc://agent.example.com", "wss://agent.example.com/x"];
         for url in urls.into_iter().chain(["https://agent.example.com:8443"]) {

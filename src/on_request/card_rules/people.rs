@@ -19,7 +19,7 @@ const SAID: [(u8, &str); 4] = [
     (
         REACHES,
         "call back, callback, contact, customer service, desk, escalate, escalation, hand off, hand over, handoff, \
-         handover, helpdesk, human, humans, live agent, live chat, operator, people, person, reception, receptionist, \
+         handover, helpdesk, human, humans, live agent, live chat, operator, real person, reception, receptionist, \
          representative, somebody, someone, speak to, speak with, staff, support, talk to, talk with, team, transfer to, \
          transfer you",
     ),
@@ -95,7 +95,7 @@ pub(super) fn reaches_people(skills: &[CardSkill<'_>], findings: &mut Findings) 
 fn reaches(skill: &CardSkill<'_>) -> bool {
     let tags = skill.as_value().get("tags").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let names = [skill.id(), skill.name()].into_iter().flatten().chain(tags.iter().filter_map(Value::as_str));
-    // `transfer-status` is about something else.
+    // `transfer-status`, and whether a person has arrived, is about something else.
     names.map(words).any(|name| said(&name) & REACHES != 0 || name.trim() == "transfer")
 }
 
@@ -170,6 +170,7 @@ mod tests {
     fn or_5_10_a_skill_that_reaches_a_person_is_known_by_whole_words() {
         for (id, name, wanted) in [
             ("transfer", "x", true),
+            ("transfer-status", "Has the person arrived", false),
             ("x", "Transfer to a person", true),
             ("talk-to-us", "x", true),
             ("speakTo_someone", "x", true),
