@@ -82,7 +82,13 @@ impl<B> A2aExtensionsBody<B> {
     pub(super) fn broken(chunks: VecDeque<Bytes>, error: BoxError) -> Self {
         Self(Kind::Chunks(chunks, None, Some(error)))
     }
+}
 
+impl<B> A2aExtensionsBody<B>
+where
+    B: Body,
+    B::Error: Into<BoxError>,
+{
     pub(super) fn events(body: B, stamper: EventStamper, admitted: AdmittedCall) -> Self {
         Self::filtered(Box::pin(body), BodyFilter::Events(stamper, admitted), VecDeque::new())
     }
@@ -97,7 +103,9 @@ impl<B> A2aExtensionsBody<B> {
     }
 
     fn filtered(body: Pin<Box<B>>, filter: BodyFilter, out: VecDeque<Bytes>) -> Self {
-        Self(Kind::Filtered(Box::new(FilteredBody { inner: Some(body), filter, out, end: None })))
+        let mut filtered = FilteredBody { inner: Some(body), filter, out, end: None };
+        filtered.finish_if_ended();
+        Self(Kind::Filtered(Box::new(filtered)))
     }
 }
 
@@ -143,7 +151,7 @@ where
             Kind::Chunks(chunks, trailers, error) => {
                 chunks.iter().all(Bytes::is_empty) && trailers.is_none() && error.is_none()
             }
-            Kind::Filtered(filtered) => filtered.inner.is_none() && filtered.out.is_empty() && filtered.end.is_none(),
+            Kind::Filtered(filtered) => filtered.is_ended(),
         }
     }
 
@@ -157,6 +165,12 @@ where
             }
             Kind::Chunks(..) | Kind::Filtered(_) => SizeHint::default(),
         }
+    }
+}
+
+impl<B> FilteredBody<B> {
+    fn is_ended(&self) -> bool {
+        self.inner.is_none() && self.out.iter().all(Bytes::is_empty) && self.end.is_none()
     }
 }
 
@@ -180,7 +194,10 @@ where
                 None => self.finish(None),
                 Some(Err(error)) => self.finish(Some(BodyEnd::Error(error.into()))),
                 Some(Ok(frame)) => match into_bytes_frame(frame).into_data() {
-                    Ok(chunk) => self.push(chunk),
+                    Ok(chunk) => {
+                        self.push(chunk);
+                        self.finish_if_ended();
+                    }
                     Err(frame) => self.finish(frame.into_trailers().ok().map(BodyEnd::Trailers)),
                 },
             }
@@ -213,6 +230,14 @@ where
                     self.end = Some(BodyEnd::Error(ReplyStoppedError.into()));
                 }
             }
+        }
+    }
+
+    /// Takes the agent's word that nothing more comes. A server then puts END_STREAM on the frame before:
+    /// clients of gRPC read a trailers-only reply as one only if its head ends the stream.
+    fn finish_if_ended(&mut self) {
+        if self.inner.as_ref().is_some_and(|inner| inner.is_end_stream()) {
+            self.finish(None);
         }
     }
 

@@ -8,6 +8,7 @@ mod client;
 #[allow(dead_code, reason = "the chapel's own tests use the rest of it")]
 mod driver;
 mod echo;
+mod ended;
 mod leaky;
 mod one_port;
 mod opened;

@@ -249,3 +249,19 @@ async fn small_frames_count_towards_the_limit_of_a_document_with_their_bytes() {
         assert_eq!(reply.len() > REPLY.len() + behind, is_stamped, "{behind}");
     }
 }
+
+#[tokio::test]
+async fn the_last_frame_of_a_stream_that_knows_its_end_ends_it() {
+    let agent = tower::service_fn(|_: Request<A2aRequestBody<Full<Bytes>>>| async {
+        let reply = Response::builder().header("content-type", "text/event-stream");
+        Ok::<_, Infallible>(reply.body(Full::from(format!("data: {REPLY}\n\n"))).unwrap())
+    });
+    let request = Request::post("/message:stream").header("a2a-extensions", FIRST).body(Full::default()).unwrap();
+    let mut body = stamping_layer().layer(agent).oneshot(request).await.unwrap().into_body();
+    let mut stamped = Vec::new();
+    while !body.is_end_stream() {
+        stamped.extend_from_slice(&body.frame().await.unwrap().unwrap().into_data().unwrap());
+    }
+    assert!(stamped.starts_with(format!("data: {STAMPED}").as_bytes()) && stamped.ends_with(b"\n\n"));
+    assert!(body.frame().await.is_none());
+}

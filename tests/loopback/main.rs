@@ -3,6 +3,7 @@
 
 mod client;
 mod deep;
+mod ended;
 mod memory;
 mod server;
 mod streams;
