@@ -254,7 +254,7 @@ async fn small_frames_count_towards_the_limit_of_a_document_with_their_bytes() {
 async fn the_last_frame_of_a_stream_that_knows_its_end_ends_it() {
     let agent = tower::service_fn(|_: Request<A2aRequestBody<Full<Bytes>>>| async {
         let reply = Response::builder().header("content-type", "text/event-stream");
-        Ok::<_, Infallible>(reply.body(Full::from(format!("data: {REPLY}\n\n"))).unwrap())
+        Ok::<_, Infallible>(reply.body(Full::<Bytes>::from(format!("data: {REPLY}\n\n"))).unwrap())
     });
     let request = Request::post("/message:stream").header("a2a-extensions", FIRST).body(Full::default()).unwrap();
     let mut body = stamping_layer().layer(agent).oneshot(request).await.unwrap().into_body();
