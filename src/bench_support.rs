@@ -14,7 +14,7 @@ use http::{HeaderMap, request};
 pub use self::actions::ActionBench;
 #[cfg(feature = "grpc")]
 use crate::binding::{Operation, ProtocolVersion};
-use crate::binding::{RequestHead, read_request};
+use crate::binding::{RequestHead, RouteFacts, read_request};
 use crate::call::{A2aCall, CallSetup};
 use crate::extension::A2aExtension;
 use crate::negotiation::{Activation, DeclaredUri, DeclaredUris, unchecked_members};
@@ -141,6 +141,7 @@ impl HeaderBench {
 /// Whether the layer reads a message in a request.
 #[must_use]
 pub fn reads_message(parts: &request::Parts, body: &Bytes) -> bool {
-    let head = RequestHead { method: &parts.method, uri: &parts.uri, headers: &parts.headers, is_served: false };
+    let head =
+        RequestHead { method: &parts.method, uri: &parts.uri, headers: &parts.headers, route: RouteFacts::default() };
     read_request(head, body, &[]).is_ok_and(|reading| reading.message.is_some())
 }

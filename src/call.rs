@@ -20,7 +20,7 @@ pub(crate) use self::registry::CALL_KEY;
 use self::registry::Registration;
 pub use self::registry::{CallRegistry, HeaderLookup};
 pub use self::stored::StoredActivation;
-use crate::binding::{Binding, IncomingMessage, ProtocolVersion, ReplyId, ReplyTarget, RequestReading};
+use crate::binding::{Binding, IncomingMessage, ProtocolVersion, ReplyTarget, RequestReading};
 use crate::negotiation::{Activation, DeclaredUris, DeclineError};
 use crate::observer::{ExtensionsEvent, ExtensionsObserver};
 use crate::shield::shielded;
@@ -259,12 +259,7 @@ impl A2aCall {
     /// Where a reply goes that the layer or a handler makes for this call.
     pub(crate) fn reply_target(&self) -> ReplyTarget {
         let target = self.0.reading.get().map(|reading| reading.target.clone());
-        target.unwrap_or(ReplyTarget {
-            binding: Binding::JsonRpc,
-            version: ProtocolVersion::V1_0,
-            id: ReplyId::Null,
-            streaming: false,
-        })
+        target.unwrap_or_else(ReplyTarget::unread)
     }
 
     /// The active URIs in client order.

@@ -1,11 +1,15 @@
 //! The Agent Card: its JSON as it is, and the members the crate reads.
 
+mod interfaces;
+
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+pub use self::interfaces::CardInterface;
+pub(crate) use self::interfaces::interface_findings;
 use crate::findings::{BuildError, Findings};
 use crate::json::read_value;
 
@@ -85,21 +89,13 @@ impl AgentCard {
     /// The supported interfaces, in the card's order. A 0.3 card's `url` and
     /// `additionalInterfaces` count as well.
     pub fn interfaces(&self) -> impl Iterator<Item = CardInterface<'_>> {
-        let version = string(&self.view, "protocolVersion");
-        let main = self.view.get("url").and(Some(CardInterface { value: &self.view, version }));
-        let more = array(&self.view, "/additionalInterfaces");
-        let listed = array(&self.view, "/supportedInterfaces");
-        listed
-            .iter()
-            .map(|value| CardInterface { value, version: string(value, "protocolVersion") })
-            .chain(main)
-            .chain(more.iter().map(move |value| CardInterface { value, version }))
+        interfaces::all(&self.view)
     }
 
-    /// Whether the card declares streaming (`capabilities.streaming`).
+    /// Whether the agent streams (`capabilities.streaming`); `None` where the card does not say.
     #[must_use]
-    pub fn streaming(&self) -> bool {
-        self.view.pointer("/capabilities/streaming").and_then(Value::as_bool).unwrap_or(false)
+    pub fn streaming(&self) -> Option<bool> {
+        self.view.pointer("/capabilities/streaming").and_then(Value::as_bool)
     }
 
     /// The operator's name (`provider.organization`).
@@ -209,33 +205,6 @@ impl<'a> DeclaredExtension<'a> {
     #[must_use]
     pub fn pointer(&self) -> String {
         format!("/capabilities/extensions/{}", self.index)
-    }
-}
-
-/// One way to reach the agent (A2A §4.4.6).
-#[derive(Clone, Copy, Debug)]
-pub struct CardInterface<'a> {
-    value: &'a Value,
-    version: Option<&'a str>,
-}
-
-impl<'a> CardInterface<'a> {
-    /// The address.
-    #[must_use]
-    pub fn url(&self) -> Option<&'a str> {
-        string(self.value, "url")
-    }
-
-    /// The binding: `JSONRPC`, `HTTP+JSON`, `GRPC` or another.
-    #[must_use]
-    pub fn protocol_binding(&self) -> Option<&'a str> {
-        ["protocolBinding", "transport", "preferredTransport"].into_iter().find_map(|name| string(self.value, name))
-    }
-
-    /// The protocol version, `Major.Minor`.
-    #[must_use]
-    pub fn protocol_version(&self) -> Option<&'a str> {
-        self.version
     }
 }
 

@@ -16,6 +16,8 @@ pub enum A2aErrorKind {
     InvalidJson,
     /// The body is JSON, but no request that can be read without doubt.
     InvalidRequest,
+    /// A member of the request has the wrong type.
+    InvalidParams,
     /// The layer or an extension failed.
     Internal,
     /// The agent does not offer this, for example streaming.
@@ -26,7 +28,9 @@ pub enum A2aErrorKind {
     ExtensionSupportRequired,
     /// The card does not list the protocol version of the request.
     VersionNotSupported,
-    /// The body is longer than `max_request_body`.
+    /// The body cannot be read, and its type is none that A2A uses.
+    ContentTypeNotSupported,
+    /// The body is longer than `max_request_body`, or than a limit outside the layer.
     BodyTooLarge,
     /// The body did not arrive within `request_body_timeout`.
     BodyTimeout,
@@ -79,11 +83,13 @@ impl A2aErrorKind {
         match self {
             Self::InvalidJson => "invalid-json",
             Self::InvalidRequest => "invalid-request",
+            Self::InvalidParams => "invalid-params",
             Self::Internal => "internal",
             Self::UnsupportedOperation => "unsupported-operation",
             Self::InvalidAgentResponse => "invalid-agent-response",
             Self::ExtensionSupportRequired => "extension-support-required",
             Self::VersionNotSupported => "version-not-supported",
+            Self::ContentTypeNotSupported => "content-type-not-supported",
             Self::BodyTooLarge => "body-too-large",
             Self::BodyTimeout => "body-timeout",
             Self::UnsupportedMediaType => "unsupported-media-type",
@@ -98,9 +104,11 @@ impl A2aErrorKind {
             Self::Internal | Self::InvalidAgentResponse => true,
             Self::InvalidJson
             | Self::InvalidRequest
+            | Self::InvalidParams
             | Self::UnsupportedOperation
             | Self::ExtensionSupportRequired
             | Self::VersionNotSupported
+            | Self::ContentTypeNotSupported
             | Self::BodyTooLarge
             | Self::BodyTimeout
             | Self::UnsupportedMediaType
@@ -113,6 +121,7 @@ impl A2aErrorKind {
         match self {
             Self::InvalidJson => row(-32700, S::BAD_REQUEST, "INVALID_ARGUMENT", 3, None),
             Self::InvalidRequest => row(-32600, S::BAD_REQUEST, "INVALID_ARGUMENT", 3, None),
+            Self::InvalidParams => row(-32602, S::BAD_REQUEST, "INVALID_ARGUMENT", 3, None),
             Self::Internal => row(-32603, S::INTERNAL_SERVER_ERROR, "INTERNAL", 13, None),
             Self::UnsupportedOperation => {
                 row(-32004, S::BAD_REQUEST, "FAILED_PRECONDITION", 9, Some("UNSUPPORTED_OPERATION"))
@@ -125,6 +134,9 @@ impl A2aErrorKind {
             }
             Self::VersionNotSupported => {
                 row(-32009, S::BAD_REQUEST, "FAILED_PRECONDITION", 9, Some("VERSION_NOT_SUPPORTED"))
+            }
+            Self::ContentTypeNotSupported => {
+                row(-32005, S::UNSUPPORTED_MEDIA_TYPE, "INVALID_ARGUMENT", 3, Some("CONTENT_TYPE_NOT_SUPPORTED"))
             }
             Self::BodyTooLarge => http_row(S::PAYLOAD_TOO_LARGE, "INVALID_ARGUMENT", 3),
             Self::BodyTimeout => http_row(S::REQUEST_TIMEOUT, "INVALID_ARGUMENT", 3),
@@ -208,6 +220,7 @@ mod tests {
         let table = [
             (K::InvalidJson, -32700, 200, 400, "INVALID_ARGUMENT", 3, None),
             (K::InvalidRequest, -32600, 200, 400, "INVALID_ARGUMENT", 3, None),
+            (K::InvalidParams, -32602, 200, 400, "INVALID_ARGUMENT", 3, None),
             (K::Internal, -32603, 200, 500, "INTERNAL", 13, None),
             (K::UnsupportedOperation, -32004, 200, 400, "FAILED_PRECONDITION", 9, Some("UNSUPPORTED_OPERATION")),
             (K::InvalidAgentResponse, -32006, 200, 500, "INTERNAL", 13, Some("INVALID_AGENT_RESPONSE")),
@@ -221,6 +234,7 @@ mod tests {
                 Some("EXTENSION_SUPPORT_REQUIRED"),
             ),
             (K::VersionNotSupported, -32009, 200, 400, "FAILED_PRECONDITION", 9, Some("VERSION_NOT_SUPPORTED")),
+            (K::ContentTypeNotSupported, -32005, 200, 415, "INVALID_ARGUMENT", 3, Some("CONTENT_TYPE_NOT_SUPPORTED")),
             (K::BodyTooLarge, -32600, 413, 413, "INVALID_ARGUMENT", 3, None),
             (K::BodyTimeout, -32600, 408, 408, "INVALID_ARGUMENT", 3, None),
             (K::UnsupportedMediaType, -32600, 415, 415, "INVALID_ARGUMENT", 3, None),

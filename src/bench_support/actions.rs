@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::json;
 use tokio::runtime::Runtime;
 
-use crate::binding::{Binding, IncomingMessage, Operation, ProtocolVersion, ReplyId, ReplyTarget, RequestReading};
+use crate::binding::{IncomingMessage, Operation, ReplyTarget, RequestReading, RequestedVersion};
 use crate::call::{A2aCall, CallFacts, CallSetup};
 use crate::card::AgentCard;
 use crate::error::BoxError;
@@ -91,14 +91,11 @@ fn call(on_request: &Arc<OnRequest>, number: u32) -> A2aCall {
         "parts": [{"text": "Please book a meeting on Tuesday morning."}],
         "metadata": {ON_REQUEST_URI.as_str(): {"actingFor": "a reference"}},
     });
-    let target =
-        ReplyTarget { binding: Binding::JsonRpc, version: ProtocolVersion::V1_0, id: ReplyId::Null, streaming: false };
     call.set_reading(RequestReading {
-        target,
+        target: ReplyTarget::unread(),
         operation: Some(Operation::SendMessage),
         message: Some(IncomingMessage::from_value(&message, None).expect("a good message")),
-        requested_version: "1.0".into(),
-        shape_version: ProtocolVersion::V1_0,
+        requested_version: RequestedVersion::default(),
         is_json_rpc: true,
     });
     call

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use super::doubt::Doubt;
 use super::message::{MessagePlaces, PartKind, PartPlace};
 use super::reader::BodyReader;
 use super::spelling::{IN_MESSAGE, IN_PART, KeyMatch, Member, SeenMembers};
+use crate::binding::ProtocolVersion::{self, V0_3, V1_0};
 use crate::json::{JsonKind, ScanError};
 
 /// Reads the object that comes next as a message. What is wrong with it is doubt that always
@@ -44,14 +46,13 @@ fn read_member(reader: &mut BodyReader<'_>, member: Member, message: &mut Messag
         Member::TaskId => message.task_id = read_string(reader)?,
         Member::Kind => {
             read_string(reader)?;
+            message.members_of.get_or_insert(ProtocolVersion::V0_3);
         }
         Member::Parts => read_parts(reader, message)?,
         Member::Metadata => {
-            message.metadata = reader.metadata(|doubts, why| doubts.always(why))?;
+            message.metadata = reader.metadata(|doubts, doubt| doubts.always(doubt))?;
         }
-        Member::Role => {
-            reader.skip_if(&[JsonKind::String, JsonKind::Number], "`role` has the wrong type")?;
-        }
+        Member::Role => read_role(reader, message)?,
         Member::Extensions => {
             reader.skip_if(&[JsonKind::Array], "`extensions` must be an array")?;
         }
@@ -72,18 +73,31 @@ fn read_string(reader: &mut BodyReader<'_>) -> Result<Option<Range<usize>>, Scan
         JsonKind::String => {
             let text = reader.scan.text()?;
             if !text.is_valid() {
-                reader.doubts.always("a string of the message is no valid Unicode text");
+                reader.doubts.always(Doubt::no_text(&text, "a string of the message is no valid Unicode text"));
             }
             Ok(Some(text.outer()))
         }
         kind => {
             if kind != JsonKind::Null {
-                reader.doubts.always("a member of the message must be a string");
+                reader.doubts.always(Doubt::wrong_type("a member of the message must be a string"));
             }
             reader.pass_over()?;
             Ok(None)
         }
     }
+}
+
+/// Only the spelling of a role counts: it is the family's.
+fn read_role(reader: &mut BodyReader<'_>, message: &mut MessagePlaces) -> Result<(), ScanError> {
+    if reader.scan.kind()? != JsonKind::String {
+        return reader.skip_if(&[JsonKind::Number], "`role` has the wrong type").map(drop);
+    }
+    let role = reader.scan.text()?;
+    let roles = [("ROLE_USER", V1_0), ("ROLE_AGENT", V1_0), ("user", V0_3), ("agent", V0_3)];
+    if let Some((_, family)) = roles.into_iter().find(|(name, _)| role.is(name)) {
+        message.members_of.get_or_insert(family);
+    }
+    Ok(())
 }
 
 fn read_parts(reader: &mut BodyReader<'_>, message: &mut MessagePlaces) -> Result<(), ScanError> {
@@ -94,9 +108,13 @@ fn read_parts(reader: &mut BodyReader<'_>, message: &mut MessagePlaces) -> Resul
     reader.scan.enter()?;
     while reader.scan.next_element()? {
         if reader.scan.kind()? == JsonKind::Object {
-            message.parts.extend(read_part(reader)?);
+            let (content, has_kind) = read_part(reader)?;
+            message.parts.extend(content);
+            if has_kind {
+                message.members_of.get_or_insert(ProtocolVersion::V0_3);
+            }
         } else {
-            reader.doubts.always("each Part must be an object");
+            reader.doubts.always(Doubt::wrong_type("each Part must be an object"));
             reader.pass_over()?;
         }
     }
@@ -112,7 +130,8 @@ struct PartReading {
     kind: Option<PartKind>,
 }
 
-fn read_part(reader: &mut BodyReader<'_>) -> Result<Option<PartPlace>, ScanError> {
+/// The content of a Part, and whether it has a `kind`.
+fn read_part(reader: &mut BodyReader<'_>) -> Result<(Option<PartPlace>, bool), ScanError> {
     let mut part = PartReading::default();
     let mut seen = SeenMembers::default();
     reader.scan.enter()?;
@@ -134,11 +153,12 @@ fn read_part(reader: &mut BodyReader<'_>) -> Result<Option<PartPlace>, ScanError
             }
         }
     }
+    let has_kind = part.kind.is_some();
     let content = part.content.or(part.null_data);
     if part.kind.is_some_and(|kind| content.as_ref().is_some_and(|content| !content.kind.is_like(kind))) {
         reader.doubts.always("a Part holds something else than its `kind` says");
     }
-    Ok(content)
+    Ok((content, has_kind))
 }
 
 fn read_content(

@@ -3,17 +3,30 @@
 //! Whether a request carries a message is decided by its body, whatever its method, path and
 //! content type say; these decide only the shape of our answers.
 
-use std::borrow::Cow;
-
 use bytes::Bytes;
 use http::{HeaderMap, Method, Uri};
 
-use super::doubt::RequestNature;
+use super::accept::prefers_plain_json;
+use super::doubt::{Doubt, RequestNature};
+use super::encoding::names_other_type;
 use super::envelope::Envelope;
 use super::path::{self, PathOperation, is_grpc_path};
-use super::version::{head_says_a2a, requested_version, said_version, shape_of};
+use super::version::{RequestedVersion, ShapeEvidence, decide_version, head_says_a2a, said_version};
 use super::{Binding, IncomingMessage, Operation, ProtocolVersion, ReplyId, ReplyTarget, grpc, peek};
 use crate::error::{A2aError, A2aErrorKind};
+
+/// What the card says of a request's path.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RouteFacts<'a> {
+    /// HTTP+JSON is served under this path.
+    pub(crate) serves_http_json: bool,
+    /// It is the path of an interface that is not HTTP+JSON, or where the layer is mounted.
+    pub(crate) serves_json_rpc: bool,
+    /// What a router around the layer has taken off the front of the path.
+    pub(crate) mount: &'a str,
+    /// The only family that the card lists for HTTP+JSON.
+    pub(crate) http_json_family: Option<ProtocolVersion>,
+}
 
 /// What is known before the body.
 #[derive(Clone, Copy, Debug)]
@@ -21,21 +34,18 @@ pub(crate) struct RequestHead<'a> {
     pub(crate) method: &'a Method,
     pub(crate) uri: &'a Uri,
     pub(crate) headers: &'a HeaderMap,
-    /// The card says that HTTP+JSON is served under this path.
-    pub(crate) is_served: bool,
+    pub(crate) route: RouteFacts<'a>,
 }
 
 /// A request that can be answered or handed on.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestReading {
+    /// Its version is the one whose shapes the request uses.
     pub(crate) target: ReplyTarget,
     /// `None` where the request is none of A2A's: it is handed on and never refused.
     pub(crate) operation: Option<Operation>,
     pub(crate) message: Option<IncomingMessage>,
-    /// The version that `A2A-Version` (header or query) asks for, as written; absent or empty is `0.3`.
-    pub(crate) requested_version: Cow<'static, str>,
-    /// The version whose shape the request uses.
-    pub(crate) shape_version: ProtocolVersion,
+    pub(crate) requested_version: RequestedVersion,
     /// The body has a member of JSON-RPC, whatever its method.
     pub(crate) is_json_rpc: bool,
 }
@@ -51,27 +61,22 @@ pub(crate) struct RequestRefusal {
 ///
 /// Its target is also where a refusal goes that is found before the body is read (408, 413, 415).
 pub(crate) fn read_bodyless(head: RequestHead<'_>) -> RequestReading {
-    let path = path::operation_without_body(head.method, head.uri);
-    let said = said_version(head);
-    let (binding, version) = match path {
-        _ if is_grpc_path(head.uri) => (Binding::Grpc, grpc::version(head.uri)),
-        Some(path) => (Binding::HttpJson, http_json_version(said.as_deref(), Some(path), false)),
-        None => (Binding::JsonRpc, said.as_deref().map_or(ProtocolVersion::V1_0, shape_of)),
+    let path = path::operation_without_body(head.method, head.route.mount, head.uri);
+    let binding = match path {
+        _ if is_grpc_path(head.uri) => Binding::Grpc,
+        Some(_) => Binding::HttpJson,
+        None => binding_by_route(head),
     };
-    let operation = match binding {
-        Binding::Grpc => grpc::operation(head.uri),
-        _ => path.map(|path| settle(path, head_says_a2a(head))),
+    let (operation, named) = match binding {
+        Binding::Grpc => (grpc::operation(head.uri), Some(grpc::version(head.uri))),
+        _ => (path.map(|path| settle(path, head_says_a2a(head))), None),
     };
+    let (requested_version, version) = version_of(head, binding, path, named, None);
     RequestReading {
-        target: target(binding, version, ReplyId::Null, operation),
+        target: target(head, binding, version, ReplyId::Null, operation),
         operation,
         message: None,
-        requested_version: match binding {
-            // Each version has a service of its own: calling one says which is meant.
-            Binding::Grpc if said.is_none() => version.as_str().into(),
-            _ => requested_version(said.as_deref()),
-        },
-        shape_version: version,
+        requested_version,
         is_json_rpc: false,
     }
 }
@@ -84,8 +89,9 @@ pub(crate) fn read_bodyless(head: RequestHead<'_>) -> RequestReading {
 ///
 /// # Errors
 ///
-/// `InvalidJson` where the body is no JSON, `InvalidRequest` where it is not one object or servers
-/// could read it in different ways.
+/// `InvalidJson` where the body is no JSON (`ContentTypeNotSupported` where its type says so too),
+/// `InvalidParams` where a member has the wrong type, `InvalidRequest` where it is not one object or
+/// servers could read it in different ways.
 pub(crate) fn read_request(
     head: RequestHead<'_>,
     body: &Bytes,
@@ -96,25 +102,28 @@ pub(crate) fn read_request(
         #[cfg(feature = "grpc")]
         return grpc::read_call(head, body, managed_keys);
         #[cfg(not(feature = "grpc"))]
-        return Err(refusal(bodyless().target, A2aErrorKind::InvalidRequest, "the body is no gRPC"));
+        return Err(Box::new(RequestRefusal {
+            target: bodyless().target,
+            error: A2aError::new(A2aErrorKind::InvalidRequest, "the body is no gRPC"),
+        }));
     }
-    if peek::peek(body) == peek::PeekedBody::Blank {
+    if peek::peek(body, false) == peek::PeekedBody::Blank {
         return Ok(bodyless());
     }
     let body = peek::without_bom(body);
     match Envelope::read(&body, managed_keys) {
         Ok(envelope) => judge(head, envelope, body),
-        Err(_) => Err(refusal(target_without_json(head), A2aErrorKind::InvalidJson, "the body is no JSON")),
+        Err(_) => Err(Box::new(RequestRefusal { target: target_without_json(head), error: no_json(head) })),
     }
 }
 
 /// Decides over an object that was read.
 fn judge(head: RequestHead<'_>, envelope: Envelope, body: Bytes) -> Result<RequestReading, Box<RequestRefusal>> {
-    let path = path::operation(head.method, head.uri);
-    let said = said_version(head);
+    let path = path::operation(head.method, head.route.mount, head.uri);
     let says_a2a = head_says_a2a(head) || envelope.has_candidate() || envelope.has_json_rpc;
     let binding = match path {
-        None if envelope.is_json_rpc() || envelope.is_no_object => Binding::JsonRpc,
+        None if envelope.is_json_rpc() => Binding::JsonRpc,
+        None if envelope.is_no_object => binding_by_route(head),
         _ => Binding::HttpJson,
     };
     let named = match path {
@@ -122,11 +131,8 @@ fn judge(head: RequestHead<'_>, envelope: Envelope, body: Bytes) -> Result<Reque
         None => envelope.method.filter(|_| binding == Binding::JsonRpc).map(|(operation, _)| operation),
     };
     let operation = if envelope.has_candidate() { Some(with_message(named)) } else { named };
-    let version = match (binding, envelope.method) {
-        (Binding::JsonRpc, Some((_, version))) => version,
-        (Binding::JsonRpc, None) => said.as_deref().map_or(ProtocolVersion::V1_0, shape_of),
-        _ => http_json_version(said.as_deref(), path, envelope.only_0_3()),
-    };
+    let of_method = envelope.method.map(|(_, version)| version);
+    let (requested_version, version) = version_of(head, binding, path, of_method, envelope.members_of(binding));
     let known = operation.is_some_and(|operation| operation != Operation::SharedPath);
     let nature = RequestNature {
         a2a: known || envelope.has_json_rpc,
@@ -134,10 +140,10 @@ fn judge(head: RequestHead<'_>, envelope: Envelope, body: Bytes) -> Result<Reque
         sending: matches!(operation, Some(Operation::SendMessage | Operation::SendStreamingMessage)),
     };
     let both_at_once = known && path.is_some() && envelope.is_json_rpc();
-    let both_at_once = both_at_once.then_some("a JSON-RPC request came to a path of HTTP+JSON");
-    let target = target(binding, version, envelope.id.clone(), operation);
-    if let Some(why) = envelope.doubts.verdict(nature).or(both_at_once) {
-        return Err(refusal(target, A2aErrorKind::InvalidRequest, why));
+    let both_at_once = both_at_once.then(|| Doubt::from("a JSON-RPC request came to a path of HTTP+JSON"));
+    let target = target(head, binding, version, envelope.id.clone(), operation);
+    if let Some(doubt) = envelope.doubts.verdict(nature).or(both_at_once) {
+        return Err(Box::new(RequestRefusal { target, error: doubt.into() }));
     }
     let wrapped_data = binding == Binding::HttpJson && version == ProtocolVersion::V0_3;
     Ok(RequestReading {
@@ -145,8 +151,31 @@ fn judge(head: RequestHead<'_>, envelope: Envelope, body: Bytes) -> Result<Reque
         operation,
         is_json_rpc: envelope.is_json_rpc(),
         message: envelope.into_message(body, wrapped_data),
-        requested_version: requested_version(said.as_deref()),
-        shape_version: version,
+        requested_version,
+    })
+}
+
+/// The binding of an answer where neither path nor body tells: JSON-RPC answers only where the card
+/// serves it, so that the errors of a neighbour's route are no 200.
+fn binding_by_route(head: RequestHead<'_>) -> Binding {
+    if head.route.serves_json_rpc { Binding::JsonRpc } else { Binding::HttpJson }
+}
+
+fn version_of(
+    head: RequestHead<'_>,
+    binding: Binding,
+    path: Option<PathOperation>,
+    named: Option<ProtocolVersion>,
+    members: Option<ProtocolVersion>,
+) -> (RequestedVersion, ProtocolVersion) {
+    let said = said_version(head);
+    decide_version(ShapeEvidence {
+        binding,
+        named,
+        said: said.as_deref(),
+        members,
+        behind_v1: path.is_some_and(|path| path.behind_v1),
+        listed: head.route.http_json_family,
     })
 }
 
@@ -161,28 +190,34 @@ fn with_message(named: Option<Operation>) -> Operation {
     named.filter(|operation| !operation.is_card()).unwrap_or(Operation::UnknownWithMessage)
 }
 
-/// `A2A-Version` decides; else names that only 0.3 has, or its `v1` before the operation.
-fn http_json_version(said: Option<&str>, path: Option<PathOperation>, only_0_3: bool) -> ProtocolVersion {
-    match said {
-        Some(said) => shape_of(said),
-        None if only_0_3 || path.is_some_and(|path| path.behind_v1) => ProtocolVersion::V0_3,
-        None => ProtocolVersion::V1_0,
-    }
-}
-
 /// Where an answer goes to a body that is no JSON: only the path is left to tell the binding.
 fn target_without_json(head: RequestHead<'_>) -> ReplyTarget {
-    let path = path::operation(head.method, head.uri);
-    let said = said_version(head);
-    let binding = if path.is_some() { Binding::HttpJson } else { Binding::JsonRpc };
-    target(binding, http_json_version(said.as_deref(), path, false), ReplyId::Null, None)
+    let path = path::operation(head.method, head.route.mount, head.uri);
+    let binding = if path.is_some() { Binding::HttpJson } else { binding_by_route(head) };
+    let (_, version) = version_of(head, binding, path, None, None);
+    target(head, binding, version, ReplyId::Null, None)
 }
 
-fn target(binding: Binding, version: ProtocolVersion, id: ReplyId, operation: Option<Operation>) -> ReplyTarget {
+fn no_json(head: RequestHead<'_>) -> A2aError {
+    if names_other_type(head.headers) {
+        return A2aError::new(A2aErrorKind::ContentTypeNotSupported, "the body is no JSON, and its type says so");
+    }
+    A2aError::new(A2aErrorKind::InvalidJson, "the body is no JSON")
+}
+
+fn target(
+    head: RequestHead<'_>,
+    binding: Binding,
+    version: ProtocolVersion,
+    id: ReplyId,
+    operation: Option<Operation>,
+) -> ReplyTarget {
     let id = if binding == Binding::JsonRpc { id } else { ReplyId::Null };
-    ReplyTarget { binding, version, id, streaming: operation.is_some_and(Operation::is_streaming) }
-}
-
-fn refusal(target: ReplyTarget, kind: A2aErrorKind, why: &'static str) -> Box<RequestRefusal> {
-    Box::new(RequestRefusal { target, error: A2aError::new(kind, why) })
+    let plain_json = match binding {
+        // What is refused of a neighbour's is told in a type that it knows.
+        Binding::HttpJson if operation.is_none() && !head_says_a2a(head) => Some(true),
+        Binding::HttpJson => prefers_plain_json(head.headers),
+        Binding::JsonRpc | Binding::Grpc => None,
+    };
+    ReplyTarget { binding, version, id, streaming: operation.is_some_and(Operation::is_streaming), plain_json }
 }

@@ -1,7 +1,7 @@
 //! Bodies that would have to be decoded before they can be looked into.
 
 use http::HeaderMap;
-use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
+use http::header::{CONTENT_ENCODING, CONTENT_TYPE, TRANSFER_ENCODING};
 
 use crate::error::{A2aError, A2aErrorKind};
 
@@ -15,10 +15,11 @@ use crate::error::{A2aError, A2aErrorKind};
 ///
 /// # Errors
 ///
-/// `UnsupportedMediaType` for a `Content-Encoding` other than `identity` on any line, and for a
+/// `UnsupportedMediaType` for a `Content-Encoding` other than `identity` on any line, for a
+/// `Transfer-Encoding` other than `chunked`, and for a
 /// charset other than UTF-8 or US-ASCII on any `Content-Type` line if one names a JSON type.
 pub(crate) fn check_encoding(headers: &HeaderMap) -> Result<(), A2aError> {
-    if is_encoded(headers) {
+    if is_encoded(headers) || is_transfer_encoded(headers) {
         let why = "the body must not be compressed";
         return Err(A2aError::new(A2aErrorKind::UnsupportedMediaType, why));
     }
@@ -41,6 +42,24 @@ const PLAIN_TYPES: [&[u8]; 2] = [b"application/json", b"application/a2a+json"];
 /// Whether any `Content-Encoding` line names something else than `identity`.
 pub(crate) fn is_encoded(headers: &HeaderMap) -> bool {
     headers.get_all(CONTENT_ENCODING).iter().any(|line| !is_identity(line.as_bytes()))
+}
+
+/// Whether any `Transfer-Encoding` line names something else than `chunked`, which a server takes off.
+fn is_transfer_encoded(headers: &HeaderMap) -> bool {
+    let lines = headers.get_all(TRANSFER_ENCODING).iter();
+    let is_known = |member: &[u8]| member.is_empty() || member.eq_ignore_ascii_case(b"chunked") || is_identity(member);
+    lines.into_iter().any(|line| !line.as_bytes().split(|byte| *byte == b',').map(<[u8]>::trim_ascii).all(is_known))
+}
+
+/// Whether the headers name a type, and none that is JSON.
+pub(super) fn names_other_type(headers: &HeaderMap) -> bool {
+    headers.contains_key(CONTENT_TYPE) && !names_json(headers)
+}
+
+/// Whether a `Content-Type` line names a JSON type.
+pub(crate) fn names_json(headers: &HeaderMap) -> bool {
+    let is_json = |line: &[u8]| find(&line.to_ascii_lowercase(), b"json").is_some();
+    headers.get_all(CONTENT_TYPE).iter().any(|line| PLAIN_TYPES.contains(&line.as_bytes()) || is_json(line.as_bytes()))
 }
 
 fn is_identity(line: &[u8]) -> bool {
@@ -122,6 +141,9 @@ mod tests {
         }
         assert!(!accepted(&[("content-encoding", b"identity"), ("content-encoding", b"deflate")]));
         assert!(accepted(&[("content-encoding", b"Identity"), ("content-encoding", b"")]));
+        assert!(!accepted(&[("transfer-encoding", b"gzip, chunked")]));
+        assert!(!accepted(&[("transfer-encoding", b"gzip"), ("transfer-encoding", b"chunked")]));
+        assert!(accepted(&[("transfer-encoding", b"Chunked"), ("transfer-encoding", b"identity, chunked")]));
         assert!(accepted(&[]));
     }
 

@@ -11,12 +11,12 @@ use std::ops::Range;
 use bytes::Bytes;
 
 use super::candidate::read_message;
-use super::doubt::{Doubts, RequestNature};
+use super::doubt::{Doubt, Doubts, RequestNature};
 use super::message::MessagePlaces;
 use super::reader::BodyReader;
 use super::request_id::read_id;
 use super::spelling::{IN_PARAMS, KeyMatch, Member, SeenMembers, TOP_LEVEL};
-use super::{IncomingMessage, Operation, ProtocolVersion, ReplyId, json_rpc};
+use super::{Binding, IncomingMessage, Operation, ProtocolVersion, ReplyId, json_rpc};
 use crate::json::{JsonKind, ScanError};
 
 const TWO_MESSAGES: &str = "the request holds more than one message";
@@ -73,13 +73,16 @@ impl Envelope {
         self.candidates > 0
     }
 
-    /// Whether a name is used that only 0.3 has.
-    pub(super) fn only_0_3(&self) -> bool {
-        self.candidate.as_ref().is_some_and(|message| message.only_0_3)
+    /// The family whose members the message has. HTTP+JSON of 0.3 is ProtoJSON: there only names that
+    /// 0.3 alone has tell.
+    pub(super) fn members_of(&self, binding: Binding) -> Option<ProtocolVersion> {
+        let message = self.candidate.as_ref()?;
+        let told = message.members_of.filter(|_| binding == Binding::JsonRpc);
+        if message.only_0_3 { Some(ProtocolVersion::V0_3) } else { told }
     }
 
     /// Why the body would be refused as a request that sends its message over HTTP+JSON.
-    pub(super) fn doubt_about_a_message(&self) -> Option<&'static str> {
+    pub(super) fn doubt_about_a_message(&self) -> Option<Doubt> {
         self.doubts.verdict(RequestNature { a2a: true, json_rpc: false, sending: true })
     }
 
@@ -144,7 +147,7 @@ impl Envelope {
             }
             Member::Metadata => {
                 let [_, top_level] = &mut self.metadata;
-                *top_level = reader.metadata(Doubts::when_a2a)?;
+                *top_level = reader.metadata(|doubts, doubt| doubts.when_a2a(doubt))?;
             }
             _ => skip_configuration(reader)?,
         }
@@ -160,7 +163,7 @@ impl Envelope {
         }
         let text = reader.scan.text()?;
         if !text.is_valid() {
-            reader.doubts.when_json_rpc("`method` is no valid Unicode text");
+            reader.doubts.when_json_rpc(Doubt::no_text(&text, "`method` is no valid Unicode text"));
         }
         self.method = self.method.or(json_rpc::operation(&text));
         Ok(())
@@ -181,12 +184,12 @@ impl Envelope {
             }
             JsonKind::Array => {
                 self.candidates += 1;
-                reader.doubts.always("`message` must be an object");
+                reader.doubts.always(Doubt::wrong_type("`message` must be an object"));
                 reader.pass_over()?;
             }
             kind => {
                 if kind != JsonKind::Null {
-                    reader.doubts.when_sending("`message` must be an object");
+                    reader.doubts.when_sending(Doubt::wrong_type("`message` must be an object"));
                 }
                 reader.pass_over()?;
             }
@@ -201,7 +204,7 @@ impl Envelope {
             JsonKind::Array => skip_params_array(reader),
             kind => {
                 if kind != JsonKind::Null {
-                    reader.doubts.when_sending("`params` must be an object");
+                    reader.doubts.when_sending(Doubt::wrong_type("`params` must be an object"));
                 }
                 reader.pass_over()
             }
@@ -227,7 +230,7 @@ impl Envelope {
                     }
                     if member == Member::Metadata {
                         let [params, _] = &mut self.metadata;
-                        *params = reader.metadata(Doubts::when_a2a)?;
+                        *params = reader.metadata(|doubts, doubt| doubts.when_a2a(doubt))?;
                     } else {
                         skip_configuration(reader)?;
                     }
@@ -280,7 +283,7 @@ fn skip_look_alike(reader: &mut BodyReader<'_>, member: Member) -> Result<(), Sc
 
 fn skip_configuration(reader: &mut BodyReader<'_>) -> Result<(), ScanError> {
     if !matches!(reader.scan.kind()?, JsonKind::Object | JsonKind::Null) {
-        reader.doubts.when_a2a("`configuration` must be an object");
+        reader.doubts.when_a2a(Doubt::wrong_type("`configuration` must be an object"));
     }
     reader.pass_over()
 }
@@ -288,11 +291,11 @@ fn skip_configuration(reader: &mut BodyReader<'_>) -> Result<(), ScanError> {
 /// Some servers read a struct that is written as an array, so a message may be an element. An
 /// array of scalars holds none.
 fn skip_params_array(reader: &mut BodyReader<'_>) -> Result<(), ScanError> {
-    reader.doubts.when_sending("`params` must be an object");
+    reader.doubts.when_sending(Doubt::wrong_type("`params` must be an object"));
     reader.scan.enter()?;
     while reader.scan.next_element()? {
         if reader.next_is_container()? {
-            reader.doubts.always("`params` must be an object");
+            reader.doubts.always(Doubt::wrong_type("`params` must be an object"));
         }
         reader.pass_over()?;
     }

@@ -7,14 +7,6 @@ use super::ProtocolVersion;
 use super::reply::{ReplyDraft, error_info};
 use crate::error::A2aError;
 
-/// The media type of a document.
-pub(super) fn media_type(version: ProtocolVersion) -> &'static str {
-    match version {
-        ProtocolVersion::V0_3 => "application/json",
-        ProtocolVersion::V1_0 => "application/a2a+json",
-    }
-}
-
 /// The message in ProtoJSON: 0.3's proto calls the Parts `content`.
 pub(super) fn message(draft: &ReplyDraft, version: ProtocolVersion) -> Value {
     let parts = if version == ProtocolVersion::V0_3 { "content" } else { "parts" };

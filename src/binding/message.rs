@@ -8,6 +8,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::Value;
 
+use super::ProtocolVersion;
+use super::doubt::Doubt;
 use super::envelope::Envelope;
 use crate::error::{A2aError, A2aErrorKind};
 use crate::json::{JsonScan, ScanError, read_value};
@@ -71,6 +73,8 @@ pub(super) struct MessagePlaces {
     pub(super) metadata: Option<Range<usize>>,
     /// A name that only 0.3 has is used.
     pub(super) only_0_3: bool,
+    /// The family whose spelling of `role`, or whose `kind`, comes first.
+    pub(super) members_of: Option<ProtocolVersion>,
 }
 
 struct SharedMessage {
@@ -114,9 +118,9 @@ impl IncomingMessage {
         let doubtful = |why: &'static str| A2aError::new(A2aErrorKind::InvalidRequest, why);
         let envelope = Envelope::read(&body, &[]).map_err(|_| doubtful("the message is no JSON"))?;
         match (envelope.doubt_about_a_message(), envelope.into_message(body, false)) {
-            (Some(why), _) => Err(doubtful(why)),
+            (Some(doubt), _) => Err(doubt.into()),
             (None, Some(message)) => Ok(message),
-            (None, None) => Err(doubtful("`message` must be an object")),
+            (None, None) => Err(Doubt::wrong_type("`message` must be an object").into()),
         }
     }
 

@@ -4,6 +4,7 @@
 //! what the layer itself says goes out by [`message_response`] or [`error_response`]. All of it
 //! works on bytes and needs no server.
 
+mod accept;
 mod candidate;
 mod detect;
 mod doubt;
@@ -21,9 +22,10 @@ mod reply;
 mod request_id;
 mod spelling;
 mod version;
+mod version_number;
 
-pub(crate) use detect::{RequestHead, RequestReading, RequestRefusal, read_bodyless, read_request};
-pub(crate) use encoding::{check_encoding, is_encoded};
+pub(crate) use detect::{RequestHead, RequestReading, RequestRefusal, RouteFacts, read_bodyless, read_request};
+pub(crate) use encoding::{check_encoding, is_encoded, names_json};
 #[cfg(feature = "grpc")]
 pub(crate) use grpc::{FRAME_HEAD, FrameHead, ReplyTrailers, error_trailers, names_plain_grpc};
 pub use message::IncomingMessage;
@@ -31,6 +33,8 @@ pub(crate) use message::PartContent;
 pub(crate) use path::is_grpc_path;
 pub(crate) use peek::{PeekedBody, blank_length, peek};
 pub(crate) use reply::{ReplyDraft, ReplyId, ReplyTarget, error_response, message_response, object_response};
+pub(crate) use version::RequestedVersion;
+pub(crate) use version_number::VersionNumber;
 
 /// How a request speaks A2A (A2A §5).
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]

@@ -22,17 +22,17 @@ pub(super) struct PathOperation {
 ///
 /// The method counts only for `/tasks` and `/tasks/{id}`: servers exist that act on a body by any
 /// method, while `POST /tasks` is how a to-do list adds a task.
-pub(super) fn operation(method: &Method, uri: &Uri) -> Option<PathOperation> {
-    let segments = PathTail::of(uri);
+pub(super) fn operation(method: &Method, mount: &str, uri: &Uri) -> Option<PathOperation> {
+    let segments = PathTail::of(mount, uri);
     let found = card(segments.last_two()).or_else(|| messages(segments.last_two())).or_else(|| tasks(&segments))?;
     let needs_get = found.shared && matches!(found.operation, Operation::GetTask | Operation::ListTasks);
     (!needs_get || method == Method::GET).then_some(found)
 }
 
 /// The operation of a request without a body: here the method counts too (A2A §5.3).
-pub(super) fn operation_without_body(method: &Method, uri: &Uri) -> Option<PathOperation> {
+pub(super) fn operation_without_body(method: &Method, mount: &str, uri: &Uri) -> Option<PathOperation> {
     use Operation as O;
-    let found = operation(method, uri)?;
+    let found = operation(method, mount, uri)?;
     let served = match found.operation {
         O::SendMessage | O::SendStreamingMessage | O::CancelTask => method == Method::POST,
         O::SubscribeToTask => method == Method::POST || method == Method::GET,
@@ -64,10 +64,11 @@ fn decode(segment: &str) -> Cow<'_, str> {
 struct PathTail<'a>([Cow<'a, str>; 5]);
 
 impl<'a> PathTail<'a> {
-    fn of(uri: &'a Uri) -> Self {
+    fn of(mount: &'a str, uri: &'a Uri) -> Self {
         let is_plain = memchr(b'%', uri.path().as_bytes()).is_none();
         let decode = |segment| if is_plain { Cow::Borrowed(segment) } else { decode(segment) };
-        let mut segments = uri.path().rsplit('/').filter(|segment| !segment.is_empty()).map(decode);
+        let whole = uri.path().rsplit('/').chain(mount.rsplit('/'));
+        let mut segments = whole.filter(|segment| !segment.is_empty()).map(decode);
         Self(std::array::from_fn(|_| segments.next().unwrap_or_default()))
     }
 
@@ -144,7 +145,7 @@ mod tests {
 
     fn of(method: &str, path: &str) -> Option<(Operation, bool, bool)> {
         let method = Method::from_bytes(method.as_bytes()).unwrap();
-        let found = operation_without_body(&method, &path.parse().unwrap())?;
+        let found = operation_without_body(&method, "", &path.parse().unwrap())?;
         Some((found.operation, found.shared, found.behind_v1))
     }
 
@@ -181,6 +182,13 @@ mod tests {
     }
 
     #[test]
+    fn what_a_router_took_off_the_path_counts() {
+        let of = |mount: &str, path: &str| operation(&Method::POST, mount, &path.parse().unwrap()).unwrap();
+        assert!(of("/v1", "/message:send").behind_v1 && of("/a2a/v1", "/tasks/7:cancel").behind_v1);
+        assert!(!of("/v1", "/tenant/message:send").behind_v1 && !of("/rest", "/message:send").behind_v1);
+    }
+
+    #[test]
     fn escapes_case_and_slashes_do_not_hide_an_operation() {
         for path in ["/message%3Asend", "/%6dessage:send", "/message:send/", "//x//message:send", "/Message:Send"] {
             assert_eq!(of("POST", path).map(|found| found.0), Some(Operation::SendMessage), "{path}");
@@ -214,7 +222,7 @@ mod tests {
 
     #[test]
     fn with_a_body_the_method_does_not_count_but_for_tasks() {
-        let with_body = |method: Method, path: &str| operation(&method, &path.parse().unwrap());
+        let with_body = |method: Method, path: &str| operation(&method, "", &path.parse().unwrap());
         assert!(with_body(Method::PUT, "/message:send").is_some());
         assert!(with_body(Method::HEAD, "/x/extendedAgentCard").is_some());
         assert!(with_body(Method::POST, "/tasks").is_none());

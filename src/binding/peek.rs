@@ -16,11 +16,13 @@ pub(crate) enum PeekedBody {
     Other,
 }
 
-/// Judges the bytes that have arrived so far.
-pub(crate) fn peek(prefix: &[u8]) -> PeekedBody {
+/// Judges the bytes that have arrived so far. Under a type that says JSON, comments and commas that
+/// lenient readers pass over in front of an object must be read too.
+pub(crate) fn peek(prefix: &[u8], is_json: bool) -> PeekedBody {
     match prefix.get(blank_length(prefix)..).unwrap_or_default() {
         [] => PeekedBody::Blank,
         [b'{' | b'[', ..] => PeekedBody::MustBeRead,
+        [b'/' | b'#' | b',', ..] if is_json => PeekedBody::MustBeRead,
         rest @ [0 | 0xFE | 0xFF, ..] => peek_wide(rest),
         rest if WIDE_SPACES.iter().any(|space| space.as_bytes().starts_with(rest)) => PeekedBody::Blank,
         _ => PeekedBody::Other,
@@ -103,10 +105,10 @@ mod tests {
             b" \0{\0",
         ];
         for prefix in must_be_read {
-            assert_eq!(peek(prefix), PeekedBody::MustBeRead, "{prefix:?}");
+            assert_eq!(peek(prefix, false), PeekedBody::MustBeRead, "{prefix:?}");
         }
         for space in (0..=0x3000).filter_map(char::from_u32).filter(|c| c.is_whitespace()) {
-            assert_eq!(peek(format!(" {space}{space}{{").as_bytes()), PeekedBody::MustBeRead, "{space:?}");
+            assert_eq!(peek(format!(" {space}{space}{{").as_bytes(), false), PeekedBody::MustBeRead, "{space:?}");
         }
         for prefix in [
             b"".as_slice(),
@@ -123,7 +125,7 @@ mod tests {
             b"\0\0\0{\0\0",
             b"\xff",
         ] {
-            assert_eq!(peek(prefix), PeekedBody::Blank, "{prefix:?}");
+            assert_eq!(peek(prefix, true), PeekedBody::Blank, "{prefix:?}");
         }
         for prefix in [
             b"a".as_slice(),
@@ -144,7 +146,15 @@ mod tests {
             b"\0asm",
             b"\xef\xbb\xbfname;price",
         ] {
-            assert_eq!(peek(prefix), PeekedBody::Other, "{prefix:?}");
+            assert_eq!(peek(prefix, true), PeekedBody::Other, "{prefix:?}");
+        }
+    }
+
+    #[test]
+    fn comments_and_commas_in_front_of_an_object_are_read_under_a_json_type() {
+        for prefix in [b"// x\n{".as_slice(), b"/* x */ [", b"# x\n{", b" ,{", b"/"] {
+            assert_eq!(peek(prefix, true), PeekedBody::MustBeRead, "{prefix:?}");
+            assert_eq!(peek(prefix, false), PeekedBody::Other, "{prefix:?}");
         }
     }
 

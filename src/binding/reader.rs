@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::doubt::Doubts;
+use super::doubt::{Doubt, Doubts};
 use super::metadata::read_metadata;
 use super::spelling::{self, KeyMatch, Spelling};
 use crate::json::{JsonKind, JsonScan, ScanError};
@@ -34,11 +34,11 @@ impl<'a> BodyReader<'a> {
             return Ok(Some(exact));
         }
         // A sloppy reader may drop what is wrong with a key, and read one of ours.
-        let Ok(key) = key.decode() else {
-            self.doubts.always("a key of the request is no valid Unicode text");
+        let Ok(decoded) = key.decode() else {
+            self.doubts.always(Doubt::no_text(&key, "a key of the request is no valid Unicode text"));
             return Ok(Some(KeyMatch::Unknown));
         };
-        Ok(Some(spelling::find(table, &key)))
+        Ok(Some(spelling::find(table, &decoded)))
     }
 
     pub(super) fn next_is_container(&mut self) -> Result<bool, ScanError> {
@@ -61,24 +61,24 @@ impl<'a> BodyReader<'a> {
         let kind = self.scan.kind()?;
         let place = self.scan.skip()?;
         if kind != JsonKind::Null && !wanted.contains(&kind) {
-            self.doubts.always(otherwise);
+            self.doubts.always(Doubt::wrong_type(otherwise));
         }
         Ok(Some(place).filter(|_| kind != JsonKind::Null))
     }
 
     /// Reads a `metadata` member; `doubt` says how heavy it weighs if something is wrong with it.
-    pub(super) fn metadata(&mut self, doubt: fn(&mut Doubts, &'static str)) -> Result<Option<Range<usize>>, ScanError> {
+    pub(super) fn metadata(&mut self, doubt: fn(&mut Doubts, Doubt)) -> Result<Option<Range<usize>>, ScanError> {
         match self.scan.kind()? {
             JsonKind::Object => {
                 let metadata = read_metadata(&mut self.scan, self.managed_keys)?;
                 if metadata.duplicate {
-                    doubt(&mut self.doubts, "a member of an extension's metadata occurs twice");
+                    doubt(&mut self.doubts, "a member of an extension's metadata occurs twice".into());
                 }
                 Ok(Some(metadata.place))
             }
             kind => {
                 if kind != JsonKind::Null {
-                    doubt(&mut self.doubts, "`metadata` must be an object");
+                    doubt(&mut self.doubts, Doubt::wrong_type("`metadata` must be an object"));
                 }
                 self.scan.skip()?;
                 Ok(None)

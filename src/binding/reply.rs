@@ -42,6 +42,22 @@ pub(crate) struct ReplyTarget {
     pub(crate) id: ReplyId,
     /// The operation streams: a message goes out as a stream of one event.
     pub(crate) streaming: bool,
+    /// Whether documents of HTTP+JSON go out as `application/json`; `None` leaves it to the version.
+    pub(crate) plain_json: Option<bool>,
+}
+
+impl ReplyTarget {
+    /// JSON-RPC without an `id`, where nothing was read of a request.
+    pub(crate) fn unread() -> Self {
+        let (binding, version) = (Binding::JsonRpc, ProtocolVersion::V1_0);
+        Self { binding, version, id: ReplyId::Null, streaming: false, plain_json: None }
+    }
+
+    /// The media type of a document (A2A §11.2).
+    fn media_type(&self) -> &'static str {
+        let is_plain = self.plain_json.unwrap_or(self.version == ProtocolVersion::V0_3);
+        if is_plain { "application/json" } else { "application/a2a+json" }
+    }
 }
 
 /// A message that the layer or an extension makes.
@@ -107,7 +123,7 @@ pub(crate) fn error_response(target: &ReplyTarget, error: &A2aError) -> Response
         }
         Binding::HttpJson => {
             let (status, body) = http_json::error(error);
-            document(status, http_json::media_type(target.version), body)
+            document(status, target.media_type(), body)
         }
         Binding::Grpc => grpc::error_response(error),
     }
@@ -119,7 +135,7 @@ pub(crate) fn message_response(target: &ReplyTarget, draft: &ReplyDraft) -> Resp
     let (media_type, body) = match target.binding {
         Binding::JsonRpc if target.id == ReplyId::Absent => return no_content(),
         Binding::JsonRpc => ("application/json", json_rpc::result(&target.id, draft, target.version)),
-        Binding::HttpJson => (http_json::media_type(target.version), http_json::result(draft, target.version)),
+        Binding::HttpJson => (target.media_type(), http_json::result(draft, target.version)),
         #[cfg(feature = "grpc")]
         Binding::Grpc => return grpc::message_response(draft),
         #[cfg(not(feature = "grpc"))]
@@ -138,7 +154,7 @@ pub(crate) fn object_response(target: &ReplyTarget, object: &Value, is_task: boo
     let (media_type, body) = match target.binding {
         Binding::JsonRpc if target.id == ReplyId::Absent => return Some(no_content()),
         Binding::JsonRpc => ("application/json", json_rpc::object_result(&target.id, object, member, target.version)),
-        Binding::HttpJson => (http_json::media_type(target.version), json!({member: object}).to_string()),
+        Binding::HttpJson => (target.media_type(), json!({member: object}).to_string()),
         Binding::Grpc => return None,
     };
     Some(if target.streaming { event_stream(&body) } else { document(StatusCode::OK, media_type, body) })

@@ -39,7 +39,8 @@ impl Sample {
     }
 
     fn head(&self) -> RequestHead<'_> {
-        RequestHead { method: &self.method, uri: &self.uri, headers: &self.headers, is_served: false }
+        let route = RouteFacts { serves_json_rpc: self.uri.path() == "/rpc", ..RouteFacts::default() };
+        RequestHead { method: &self.method, uri: &self.uri, headers: &self.headers, route }
     }
 
     fn bodyless(&self) -> RequestReading {
@@ -47,7 +48,7 @@ impl Sample {
     }
 
     fn read(&self) -> Result<RequestReading, Box<RequestRefusal>> {
-        assert_eq!(peek(&self.body), PeekedBody::MustBeRead, "{:?}", self.body);
+        assert_eq!(peek(&self.body, false), PeekedBody::MustBeRead, "{:?}", self.body);
         read_request(self.head(), &self.body, &[KEY.to_owned()])
     }
 

@@ -5,12 +5,9 @@ use std::borrow::Cow;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use percent_encoding::percent_decode_str;
 
-use super::ProtocolVersion;
 use super::detect::RequestHead;
+use super::{Binding, ProtocolVersion, VersionNumber};
 use crate::negotiation::{A2A_EXTENSIONS, A2A_VERSION, X_A2A_EXTENSIONS};
-
-/// The version that a request without `A2A-Version` asks for.
-const UNSAID: &str = "0.3";
 
 /// The end of A2A's own media type.
 const A2A_JSON: &[u8] = b"a2a+json";
@@ -22,18 +19,48 @@ pub(super) fn said_version(head: RequestHead<'_>) -> Option<Cow<'_, str>> {
     joined(lines).or_else(|| joined(query_values(head.uri.query().unwrap_or_default())))
 }
 
-/// The version that is asked for; absent or empty means 0.3.
-pub(super) fn requested_version(said: Option<&str>) -> Cow<'static, str> {
-    match said {
-        None | Some(UNSAID) => Cow::Borrowed(UNSAID),
-        Some("1.0") => Cow::Borrowed("1.0"),
-        Some(other) => Cow::Owned(other.to_owned()),
-    }
+/// The version that a call asks for. A call that names none asks nothing of the card, though A2A
+/// §3.6.2 reads it as 0.3: most clients in use send no header.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub(crate) struct RequestedVersion {
+    /// What `A2A-Version` names.
+    pub(crate) said: Option<Box<str>>,
+    /// Each family has a gRPC service of its own: calling one says which is meant.
+    pub(crate) service: Option<ProtocolVersion>,
 }
 
-/// The shape that a version named by the caller uses: 0.x is 0.3, all else is 1.0.
-pub(super) fn shape_of(version: &str) -> ProtocolVersion {
-    if version.starts_with("0.") { ProtocolVersion::V0_3 } else { ProtocolVersion::V1_0 }
+/// All that can say which family's shapes a call uses.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ShapeEvidence<'a> {
+    pub(super) binding: Binding,
+    /// The family of the gRPC service or of the JSON-RPC method.
+    pub(super) named: Option<ProtocolVersion>,
+    /// What `A2A-Version` says.
+    pub(super) said: Option<&'a str>,
+    /// The family whose members the message has.
+    pub(super) members: Option<ProtocolVersion>,
+    /// The operation stands directly behind `v1` in the path, as 0.3 has it.
+    pub(super) behind_v1: bool,
+    /// The only family that the card lists for HTTP+JSON.
+    pub(super) listed: Option<ProtocolVersion>,
+}
+
+/// Which version a call asks for, and in which family's shapes it is answered.
+///
+/// This is the only place that decides either. The shape is the one that the call itself uses; the
+/// card never changes it, and is asked for HTTP+JSON only where nothing in the call tells.
+pub(super) fn decide_version(evidence: ShapeEvidence<'_>) -> (RequestedVersion, ProtocolVersion) {
+    let ShapeEvidence { binding, named, said, members, behind_v1, listed } = evidence;
+    let said_family = said.map(|said| VersionNumber::parse(said).map_or(ProtocolVersion::V1_0, VersionNumber::family));
+    let path = behind_v1.then_some(ProtocolVersion::V0_3);
+    let shape = match binding {
+        Binding::Grpc => named,
+        Binding::JsonRpc => named.or(members).or(said_family),
+        Binding::HttpJson => said_family.or(members).or(path).or(listed),
+    };
+    let requested =
+        RequestedVersion { said: said.map(Into::into), service: named.filter(|_| binding == Binding::Grpc) };
+    (requested, shape.unwrap_or(ProtocolVersion::V1_0))
 }
 
 /// Whether the head alone says that the request means A2A: its own headers, its media type, or a
@@ -44,7 +71,7 @@ pub(super) fn head_says_a2a(head: RequestHead<'_>) -> bool {
     let mut types = media_types.iter().flat_map(|name| head.headers.get_all(name));
     own.iter().any(|name| head.headers.contains_key(name))
         || said_version(head).is_some()
-        || head.is_served
+        || head.route.serves_http_json
         || types.any(|line| line.as_bytes().windows(A2A_JSON.len()).any(|part| part.eq_ignore_ascii_case(A2A_JSON)))
 }
 
@@ -83,6 +110,7 @@ mod tests {
     use http::{HeaderMap, HeaderValue, Method, Uri};
 
     use super::*;
+    use crate::binding::RouteFacts;
 
     fn said(lines: &[&'static str], uri: &str) -> Option<String> {
         let uri: Uri = uri.parse().unwrap();
@@ -90,18 +118,70 @@ mod tests {
         for line in lines {
             headers.append(A2A_VERSION, HeaderValue::from_static(line));
         }
-        let head = RequestHead { method: &Method::POST, uri: &uri, headers: &headers, is_served: false };
+        let head = RequestHead { method: &Method::POST, uri: &uri, headers: &headers, route: RouteFacts::default() };
         said_version(head).map(Cow::into_owned)
     }
 
     #[test]
-    fn a24_absent_or_empty_is_0_3() {
+    fn a24_absent_or_empty_says_nothing() {
         assert_eq!(said(&[], "/"), None);
         assert_eq!(said(&["", " "], "/?A2A-Version="), None);
-        assert_eq!(requested_version(None), "0.3");
-        assert_eq!(shape_of("0.3"), ProtocolVersion::V0_3);
-        assert_eq!(shape_of("1.0"), ProtocolVersion::V1_0);
-        assert_eq!(shape_of("9.9"), ProtocolVersion::V1_0);
+    }
+
+    const NOTHING: ShapeEvidence<'_> = ShapeEvidence {
+        binding: Binding::JsonRpc,
+        named: None,
+        said: None,
+        members: None,
+        behind_v1: false,
+        listed: None,
+    };
+
+    #[test]
+    fn the_shape_is_the_one_that_the_call_uses() {
+        use Binding::{Grpc, HttpJson, JsonRpc};
+        let (old, new) = (ProtocolVersion::V0_3, ProtocolVersion::V1_0);
+        let shape = |evidence| decide_version(evidence).1;
+        for binding in [Grpc, HttpJson, JsonRpc] {
+            assert_eq!(shape(ShapeEvidence { binding, ..NOTHING }), new, "{binding:?}");
+        }
+        // Service and method go before all else.
+        for binding in [Grpc, JsonRpc] {
+            for (named, other) in [(old, new), (new, old)] {
+                let named = Some(named);
+                let evidence =
+                    ShapeEvidence { binding, named, said: Some(other.as_str()), members: Some(other), ..NOTHING };
+                assert_eq!(Some(shape(evidence)), named, "{binding:?}");
+            }
+        }
+        // A method of neither family leaves it to the members, then to the header.
+        assert_eq!(shape(ShapeEvidence { members: Some(old), said: Some("1.0"), ..NOTHING }), old);
+        assert_eq!(shape(ShapeEvidence { members: Some(new), said: Some("0.3"), ..NOTHING }), new);
+        assert_eq!(shape(ShapeEvidence { said: Some("v0.2.5"), ..NOTHING }), old);
+        // HTTP+JSON: the header, then what only 0.3 has, then the card.
+        let http = ShapeEvidence { binding: HttpJson, ..NOTHING };
+        assert_eq!(shape(ShapeEvidence { said: Some("1.1"), members: Some(old), behind_v1: true, ..http }), new);
+        assert_eq!(shape(ShapeEvidence { said: Some("0.1"), listed: Some(new), ..http }), old);
+        assert_eq!(shape(ShapeEvidence { members: Some(old), listed: Some(new), ..http }), old);
+        assert_eq!(shape(ShapeEvidence { behind_v1: true, listed: Some(new), ..http }), old);
+        assert_eq!(shape(ShapeEvidence { listed: Some(old), ..http }), old);
+        assert_eq!(shape(ShapeEvidence { said: Some("nonsense"), ..http }), new);
+    }
+
+    #[test]
+    fn a_service_of_grpc_says_its_version_and_no_header_says_none() {
+        let requested = |evidence| decide_version(evidence).0;
+        let grpc = ShapeEvidence { binding: Binding::Grpc, named: Some(ProtocolVersion::V0_3), ..NOTHING };
+        let said = RequestedVersion { said: Some("1.0".into()), service: None };
+        let service = RequestedVersion { said: None, service: Some(ProtocolVersion::V0_3) };
+        assert_eq!(requested(grpc), service);
+        assert_eq!(requested(ShapeEvidence { said: Some("1.0"), ..NOTHING }), said);
+        let both = RequestedVersion { said: said.said, ..service };
+        assert_eq!(requested(ShapeEvidence { said: Some("1.0"), ..grpc }), both);
+        assert_eq!(
+            requested(ShapeEvidence { named: Some(ProtocolVersion::V0_3), ..NOTHING }),
+            RequestedVersion::default()
+        );
     }
 
     #[test]

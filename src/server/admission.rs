@@ -203,7 +203,9 @@ impl AdmittedCall {
         if !operation.needs_required_extensions() && reading.message.is_none() {
             return None;
         }
-        let error = self.missing_error()?;
+        let missing = self.missing_error()?;
+        // A client that speaks another version learns that first.
+        let error = self.config.service.check_version(&reading.requested_version).err().unwrap_or(missing);
         Some(Admission::Refused(self.refused(error_response(&reading.target, &error), &error)))
     }
 
@@ -213,13 +215,13 @@ impl AdmittedCall {
 
     pub(super) fn missing_error(&self) -> Option<A2aError> {
         let missing = self.config.setup.declared.missing(self.call.activation());
-        let missing = missing.map(ExtensionUri::as_str).collect::<Vec<_>>().join(",");
+        let missing = missing.map(ExtensionUri::as_str).collect::<Vec<_>>();
         if missing.is_empty() {
             return None;
         }
-        let message = "this agent requires an extension that the request does not ask for";
+        let message = format!("this agent requires what the request does not ask for: {}", missing.join(", "));
         let error = A2aError::new(A2aErrorKind::ExtensionSupportRequired, message);
-        Some(error.with_metadata("missingExtensions", missing))
+        Some(error.with_metadata("missingExtensions", missing.join(",")))
     }
 
     /// A refusal where only the head is known.
@@ -276,8 +278,8 @@ impl AdmittedCall {
     }
 
     pub(super) fn head<'a>(&'a self, parts: &'a request::Parts) -> RequestHead<'a> {
-        let is_served = self.config.service.serves_http_json(parts.uri.path());
-        RequestHead { method: &parts.method, uri: &parts.uri, headers: &parts.headers, is_served }
+        let route = self.config.service.route(parts.uri.path());
+        RequestHead { method: &parts.method, uri: &parts.uri, headers: &parts.headers, route }
     }
 }
 

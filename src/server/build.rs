@@ -4,10 +4,11 @@ use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::config::{InstalledExtension, LayerConfig, OfferedService};
+use super::config::{InstalledExtension, LayerConfig};
 use super::layer::A2aExtensionsBuilder;
+use super::offered::OfferedService;
 use crate::call::{CallRegistry, CallSetup};
-use crate::card::{AgentCard, CardInterface, DeclaredExtension};
+use crate::card::{AgentCard, DeclaredExtension, interface_findings};
 use crate::extension::A2aExtension;
 use crate::findings::{BuildError, Finding, Findings, Severity};
 use crate::negotiation::{DeclaredUri, DeclaredUris, MAX_ALIASES, MAX_DECLARED};
@@ -27,7 +28,8 @@ pub(super) fn build_config(builder: A2aExtensionsBuilder) -> Result<LayerConfig,
     let mut declared = declarations.iter().map(DeclaredUri::from).collect::<Vec<_>>();
     let installed = bind_all(&card, extensions, &declarations, &mut declared, &mut findings);
     tell_unimplemented(&declarations, &installed, &mut findings);
-    let service = offered_service(&card, builder.options.mount.clone());
+    let service = OfferedService::new(&card, builder.options.mount.clone());
+    findings.extend(interface_findings(&card));
     if !service.fits_mount() {
         let message = format!("no interface of the card is at `{}`, where the layer is mounted", service.mount);
         findings.warning("A2A §4.4.6", "/supportedInterfaces", message);
@@ -225,20 +227,4 @@ fn stamping_extension(installed: &InstalledExtension) -> StampingExtension {
         aliases: installed.extension.aliases(),
         keys: installed.keys.clone(),
     }
-}
-
-fn offered_service(card: &AgentCard, mount: String) -> OfferedService {
-    // An interface without a version is one of A2A 0.3, which did not name it there.
-    let mut versions: Vec<String> = Vec::new();
-    for version in card.interfaces().map(|interface| interface.protocol_version().unwrap_or("0.3")) {
-        if versions.iter().all(|other| other != version) {
-            versions.push(version.to_owned());
-        }
-    }
-    let path = |interface: CardInterface<'_>| {
-        let url = interface.url()?.parse::<http::Uri>().ok()?;
-        Some((url.path().to_owned(), interface.protocol_binding() == Some("HTTP+JSON")))
-    };
-    let paths = card.interfaces().filter_map(path).collect();
-    OfferedService { versions, streaming: card.streaming(), paths, mount }
 }

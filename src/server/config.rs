@@ -1,13 +1,13 @@
 //! What one built layer knows. Everything here is settled before the first request.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use http::request;
 
-use crate::binding::{IncomingMessage, ProtocolVersion};
+use super::offered::OfferedService;
+use crate::binding::IncomingMessage;
 use crate::call::{A2aCall, CallRegistry, CallSetup};
 use crate::deadline::Deadline;
 use crate::error::{A2aError, A2aErrorKind};
@@ -55,73 +55,6 @@ pub(super) struct InstalledExtension {
     pub(super) extension: Arc<dyn A2aExtension>,
     pub(super) index: usize,
     pub(super) keys: Vec<String>,
-}
-
-/// What the card says about how the agent can be reached.
-#[derive(Clone, Debug, Default)]
-pub(super) struct OfferedService {
-    /// The protocol versions of all interfaces; empty where the card lists no interface.
-    pub(super) versions: Vec<String>,
-    pub(super) streaming: bool,
-    /// The paths of all interfaces, and whether they are HTTP+JSON.
-    pub(super) paths: Vec<(String, bool)>,
-    /// What a router around the layer has taken off the front of every path; often nothing.
-    pub(super) mount: String,
-}
-
-impl OfferedService {
-    /// Whether the card serves A2A at this path: JSON-RPC at exactly one, HTTP+JSON below its own.
-    /// Below the root everything is, so that says nothing.
-    pub(super) fn serves(&self, path: &str) -> bool {
-        let path = &*self.whole_path(path);
-        self.paths.iter().any(|(served, http_json)| match *http_json && !served.trim_matches('/').is_empty() {
-            true => is_under(path, served),
-            false => path.trim_end_matches('/') == served.trim_end_matches('/'),
-        })
-    }
-
-    pub(super) fn serves_http_json(&self, path: &str) -> bool {
-        let path = &*self.whole_path(path);
-        self.paths.iter().any(|(served, http_json)| *http_json && is_under(path, served))
-    }
-
-    /// The path as the card's URLs have it.
-    fn whole_path<'a>(&self, path: &'a str) -> Cow<'a, str> {
-        if self.mount.is_empty() { Cow::Borrowed(path) } else { Cow::Owned(format!("{}{path}", self.mount)) }
-    }
-
-    /// Whether one of the interfaces is at, below or above the mount.
-    pub(super) fn fits_mount(&self) -> bool {
-        let fits = |(served, _): &(String, bool)| is_under(served, &self.mount) || is_under(&self.mount, served);
-        self.paths.is_empty() || self.paths.iter().any(fits)
-    }
-
-    /// Whether the card offers what a request uses; a gate never answers for what it does not.
-    pub(super) fn check(&self, requested: &str, shape: ProtocolVersion, streaming: bool) -> Result<(), A2aError> {
-        let lists = |version: &str| {
-            self.versions.is_empty() || self.versions.iter().any(|listed| same_version(listed, version))
-        };
-        if !lists(requested) || !lists(shape.as_str()) {
-            let error =
-                A2aError::new(A2aErrorKind::VersionNotSupported, "this agent does not speak the requested A2A version");
-            return Err(error.with_metadata("supportedVersions", self.versions.join(",")));
-        }
-        if streaming && !self.streaming {
-            return Err(A2aError::new(A2aErrorKind::UnsupportedOperation, "this agent does not stream"));
-        }
-        Ok(())
-    }
-}
-
-fn is_under(path: &str, served: &str) -> bool {
-    let rest = path.strip_prefix(served.trim_end_matches('/'));
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-/// `Major.Minor` counts; a card may add a patch number.
-fn same_version(listed: &str, requested: &str) -> bool {
-    let (listed, requested) = (listed.trim().split('.'), requested.trim().split('.'));
-    listed.take(2).eq(requested.take(2))
 }
 
 /// What comes of gates that could not decide.

@@ -23,7 +23,7 @@ use super::request_body::A2aRequestBody;
 use super::response_body::A2aExtensionsBody;
 #[cfg(feature = "grpc")]
 use crate::binding::ReplyTrailers;
-use crate::binding::{error_response, is_grpc_path};
+use crate::binding::{error_response, is_grpc_path, names_json};
 use crate::error::BoxError;
 use crate::extension::Gate;
 use crate::shield::{Panicked, Shielded};
@@ -62,6 +62,7 @@ impl<S, F, ReqBody, ResBody> A2aExtensionsFuture<S, F, ReqBody, ResBody>
 where
     S: Service<Request<A2aRequestBody<ReqBody>>, Future = F>,
     ReqBody: Body,
+    ReqBody::Error: Into<BoxError>,
 {
     pub(super) fn start(mut service: S, request: Request<ReqBody>, config: &Arc<LayerConfig>) -> Self {
         let (mut parts, body) = request.into_parts();
@@ -75,7 +76,8 @@ where
             HeadAdmission::ReadBody => {
                 let options = &config.options;
                 let reader = RequestReader::new(body, options.max_request_body, options.request_body_timeout);
-                let reader = reader.whole(is_grpc_path(&waiting.parts.uri));
+                let is_grpc = is_grpc_path(&waiting.parts.uri);
+                let reader = reader.whole(is_grpc).json(names_json(&waiting.parts.headers));
                 State::Reading(Some(Box::new(waiting)), reader)
             }
             HeadAdmission::Settled(Admission::Forward) => waiting.forward(A2aRequestBody::untouched(body)),
@@ -163,6 +165,7 @@ where
     S: Service<Request<A2aRequestBody<ReqBody>>, Future = F>,
     F: Future<Output = Result<Response<ResBody>, E>>,
     ReqBody: Body,
+    ReqBody::Error: Into<BoxError>,
     ResBody: Body,
     ResBody::Error: Into<BoxError>,
 {

@@ -9,6 +9,7 @@ mod frames;
 mod future;
 mod grpc;
 mod layer;
+mod offered;
 mod reader;
 mod reply;
 mod request_body;

@@ -7,12 +7,13 @@ use std::time::Duration;
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use http::HeaderMap;
 use http_body::Body;
+use http_body_util::LengthLimitError;
 
 use super::frames::{FRAMES_PER_POLL, into_bytes, yield_now};
 use super::request_body::A2aRequestBody;
 use crate::binding::{PeekedBody, blank_length, peek};
 use crate::deadline::Deadline;
-use crate::error::{A2aError, A2aErrorKind};
+use crate::error::{A2aError, A2aErrorKind, BoxError};
 
 /// What became of a body.
 pub(super) enum ReadBody<B> {
@@ -38,11 +39,17 @@ pub(super) struct RequestReader<B> {
     blank: usize,
     trailers: Option<HeaderMap>,
     must_be_read: bool,
+    /// Its type says that it is JSON.
+    is_json: bool,
     limit: usize,
     deadline: Deadline,
 }
 
-impl<B: Body> RequestReader<B> {
+impl<B> RequestReader<B>
+where
+    B: Body,
+    B::Error: Into<BoxError>,
+{
     pub(super) fn new(body: B, limit: usize, timeout: Duration) -> Self {
         Self {
             body: Some(Box::pin(body)),
@@ -51,6 +58,7 @@ impl<B: Body> RequestReader<B> {
             blank: 0,
             trailers: None,
             must_be_read: false,
+            is_json: false,
             limit,
             deadline: Deadline::new(timeout),
         }
@@ -59,6 +67,12 @@ impl<B: Body> RequestReader<B> {
     /// Reads the body whole, whatever it starts with.
     pub(super) fn whole(mut self, whole: bool) -> Self {
         self.must_be_read |= whole;
+        self
+    }
+
+    /// Refuses more of a body whose type says that it is JSON.
+    pub(super) fn json(mut self, is_json: bool) -> Self {
+        self.is_json = is_json;
         self
     }
 
@@ -79,7 +93,7 @@ impl<B: Body> RequestReader<B> {
             };
             match frame {
                 None => return Poll::Ready(self.finish()),
-                Some(Err(_)) => return Poll::Ready(failed(A2aErrorKind::InvalidRequest, "the body could not be read")),
+                Some(Err(error)) => return Poll::Ready(ReadBody::Failed(broken_off(error.into()))),
                 Some(Ok(frame)) => match frame.into_data() {
                     Ok(data) => {
                         if let Some(done) = self.take(data) {
@@ -107,7 +121,7 @@ impl<B: Body> RequestReader<B> {
         if self.must_be_read {
             return None;
         }
-        match peek(self.read().get(self.blank..).unwrap_or_default()) {
+        match peek(self.read().get(self.blank..).unwrap_or_default(), self.is_json) {
             PeekedBody::Blank if self.read().len() > self.limit => Some(self.too_large()),
             PeekedBody::Blank => {
                 self.blank += blank_length(self.read().get(self.blank..).unwrap_or_default());
@@ -161,6 +175,15 @@ impl<B: Body> RequestReader<B> {
             ReadBody::Blank(A2aRequestBody::read(bytes, self.trailers.take()))
         }
     }
+}
+
+/// A limit outside the layer keeps its meaning.
+fn broken_off(error: BoxError) -> A2aError {
+    let mut causes = std::iter::successors(Some(&*error as &(dyn std::error::Error + 'static)), |error| error.source());
+    if causes.any(|cause| cause.is::<LengthLimitError>()) {
+        return A2aError::new(A2aErrorKind::BodyTooLarge, "the body is longer than this server takes");
+    }
+    A2aError::new(A2aErrorKind::InvalidRequest, "the body could not be read")
 }
 
 fn failed<B>(kind: A2aErrorKind, message: &'static str) -> ReadBody<B> {

@@ -144,8 +144,7 @@ impl AdmittedCall {
             return self.stopped("a gate answered a request that was not read");
         };
         let target = &reading.target;
-        let offered = self.config.service.check(&reading.requested_version, reading.shape_version, target.streaming);
-        if let Err(error) = offered {
+        if let Err(error) = self.config.service.check(reading) {
             return self.refused(error_response(target, &error), &error).map(A2aExtensionsBody::from);
         }
         let mut draft = answer.into_draft(&self.call);

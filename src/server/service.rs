@@ -43,6 +43,7 @@ impl<S, ReqBody, ResBody> Service<Request<ReqBody>> for A2aExtensionsService<S>
 where
     S: Service<Request<A2aRequestBody<ReqBody>>, Response = Response<ResBody>> + Clone,
     ReqBody: Body,
+    ReqBody::Error: Into<BoxError>,
     ResBody: Body,
     ResBody::Error: Into<BoxError>,
 {

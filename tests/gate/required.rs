@@ -152,11 +152,18 @@ impl futures_core::Stream for Never {
 }
 
 #[tokio::test]
-async fn the_order_is_required_then_version_then_gate() {
+async fn the_order_is_version_then_required_then_gate() {
     let app = app();
     let body = rpc("SendMessage", &message(QUESTION)).to_string();
-    let missing = app.send(post("/a2a/v1", &[("a2a-version", "9.9")], body.clone())).await;
+    let version = app.send(post("/a2a/v1", &[("a2a-version", "9.9")], body.clone())).await;
+    assert_eq!(version.json()["error"]["code"], -32009);
+    let missing = app.send(post("/a2a/v1", &[], body.clone())).await;
     assert_eq!(missing.json()["error"]["code"], -32008);
+    assert!(
+        missing.json()["error"]["message"].as_str().unwrap().ends_with(&format!(": {NEEDED}")),
+        "{}",
+        missing.text()
+    );
     let version = app.send(post("/a2a/v1", &[("a2a-version", "9.9"), ("a2a-extensions", NEEDED)], body)).await;
     assert_eq!(version.json()["error"]["code"], -32009);
     assert_eq!(version.headers["a2a-extensions"], NEEDED, "a refusal after negotiation echoes");

@@ -182,10 +182,10 @@ async fn talked_past_with_structs_as_arrays() {
     let array = json!(["2.0", 1, "SendMessage", {"message": question()}]).to_string();
     check("envelope as an array", post("/a2a/v1", &[], array), Refused(200, -32600)).await;
     let message = json!(["m-1", null, null, "ROLE_USER", [{"text": QUESTION}]]);
-    check("message as an array", post("/a2a/v1", &[], rpc("SendMessage", &message).to_string()), Refused(200, -32600))
+    check("message as an array", post("/a2a/v1", &[], rpc("SendMessage", &message).to_string()), Refused(200, -32602))
         .await;
     let params = json!({"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": [question()]}).to_string();
-    check("params as an array", post("/a2a/v1", &[], params), Refused(200, -32600)).await;
+    check("params as an array", post("/a2a/v1", &[], params), Refused(200, -32602)).await;
 }
 
 #[tokio::test]

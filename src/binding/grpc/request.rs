@@ -72,7 +72,7 @@ fn read_message(
     let envelope =
         Envelope::read(&json, managed_keys).map_err(|_| invalid("the request is no protobuf message of A2A"))?;
     match envelope.doubt_about_a_message() {
-        Some(why) => Err(invalid(why)),
+        Some(doubt) => Err(doubt.into()),
         None => Ok(envelope.into_message(json, false)),
     }
 }

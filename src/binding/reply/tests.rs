@@ -4,7 +4,7 @@ use crate::error::A2aErrorKind;
 const ON: Binding = Binding::JsonRpc;
 
 fn target(binding: Binding, version: ProtocolVersion, id: ReplyId, streaming: bool) -> ReplyTarget {
-    ReplyTarget { binding, version, id, streaming }
+    ReplyTarget { binding, version, id, streaming, plain_json: None }
 }
 
 fn draft() -> ReplyDraft {

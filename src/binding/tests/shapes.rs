@@ -4,8 +4,7 @@ use super::*;
 
 fn read(sample: &Sample) -> (Binding, Option<Operation>, ProtocolVersion, bool) {
     let reading = sample.read().unwrap();
-    assert_eq!(reading.target.version, reading.shape_version);
-    (reading.target.binding, reading.operation, reading.shape_version, reading.target.streaming)
+    (reading.target.binding, reading.operation, reading.target.version, reading.target.streaming)
 }
 
 #[test]
@@ -28,8 +27,25 @@ fn a24_the_method_name_decides_the_shape_of_json_rpc() {
     }
     let card = Sample::rpc(r#"{"jsonrpc":"2.0","id":1,"method":"agent/getAuthenticatedExtendedCard"}"#);
     assert_eq!(read(&card), (Binding::JsonRpc, Some(O::ExtendedAgentCard), V0_3, false));
-    let unknown = Sample::rpc(send("x").replace("SendMessage", "unknown")).header("a2a-version", "0.3");
-    assert_eq!(read(&unknown).2, V0_3);
+    // A method of neither family leaves it to the members of the message, and those to the header.
+    for method in ["tasks/send", "message.send", "vendor.ask"] {
+        let of = |message: &str, said: &str| {
+            let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{"message":{message}}}}}"#);
+            read(&Sample::rpc(body).header("a2a-version", said)).2
+        };
+        let parts = r#""parts":[{"text":"x"}]"#;
+        for (message, version) in [
+            (format!(r#"{{"role":"ROLE_USER",{parts}}}"#), V1_0),
+            (format!(r#"{{{parts},"role":"user"}}"#), V0_3),
+            (format!(r#"{{"kind":"message",{parts}}}"#), V0_3),
+            (r#"{"parts":[{"kind":"text","text":"x"}]}"#.to_owned(), V0_3),
+            (r#"{"content":[{"text":"x"}]}"#.to_owned(), V0_3),
+        ] {
+            assert_eq!((of(&message, "0.3"), of(&message, "1.0")), (version, version), "{method} {message}");
+        }
+        let neither = format!("{{{parts}}}");
+        assert_eq!((of(&neither, "0.3"), of(&neither, "1.0"), of(&neither, "")), (V0_3, V1_0, V1_0), "{method}");
+    }
 }
 
 #[test]
@@ -56,11 +72,12 @@ fn a24_the_shape_of_http_json_goes_by_the_version_then_by_0_3_names_then_by_the_
         }
         assert_eq!(read(&sample).2, expected, "{path} {said:?} {body}");
         let requested = sample.read().unwrap().requested_version;
-        assert_eq!(requested, said.filter(|said| !said.is_empty()).unwrap_or("0.3"));
+        let said = said.filter(|said| !said.is_empty());
+        assert_eq!(requested.said.as_deref(), said);
     }
     let streaming = Sample::post("/tenant/message:stream?A2A-Version=1.0", &current);
     assert_eq!(read(&streaming), (Binding::HttpJson, Some(Operation::SendStreamingMessage), V1_0, true));
-    assert_eq!(streaming.read().unwrap().requested_version, "1.0");
+    assert_eq!(streaming.read().unwrap().requested_version.said.as_deref(), Some("1.0"));
 }
 
 #[test]
@@ -112,7 +129,7 @@ fn without_a_body_the_path_decides() {
     let cancel = bodyless("POST", "/rest/tasks/7:cancel");
     assert_eq!((cancel.target.binding, cancel.operation), (Binding::HttpJson, Some(Operation::CancelTask)));
     assert!(bodyless("GET", "/v1/tasks/7:subscribe").target.streaming);
-    assert_eq!(bodyless("GET", "/v1/tasks/7:subscribe").shape_version, ProtocolVersion::V0_3);
+    assert_eq!(bodyless("GET", "/v1/tasks/7:subscribe").target.version, ProtocolVersion::V0_3);
     assert_eq!(bodyless("GET", "/.well-known/agent-card.json").operation, Some(Operation::PublicAgentCard));
     for (method, path) in
         [("OPTIONS", "/message:send"), ("HEAD", "/extendedAgentCard"), ("GET", "/health"), ("POST", "/rpc")]

@@ -117,7 +117,6 @@ fn talked_past_utf_16_and_utf_32_are_refused() {
 fn talked_past_a_struct_written_as_an_array_is_refused() {
     let real = real();
     for body in [
-        format!(r#"["2.0",1,"SendMessage",{{"message":{real}}}]"#),
         format!(r#"{{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":["",{real}]}}"#),
         format!(r#"{{"jsonrpc":"2.0","id":1,"method":"unknown","params":["",{real}]}}"#),
         r#"{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":["m",[{"text":"price"}]]}}"#.to_owned(),
@@ -126,10 +125,12 @@ fn talked_past_a_struct_written_as_an_array_is_refused() {
         r#"{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":"{}"}"#.to_owned(),
         r#"{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":"price"}}"#.to_owned(),
     ] {
-        assert_eq!(Sample::rpc(&body).refused(), (-32600, Binding::JsonRpc), "{body}");
+        assert_eq!(Sample::rpc(&body).refused(), (-32602, Binding::JsonRpc), "{body}");
     }
-    assert_eq!(Sample::post("/message:send", r#"{"message":["m"]}"#).refused(), (-32600, Binding::HttpJson));
-    assert_eq!(Sample::post("/message:send", r#"{"message":"price"}"#).refused(), (-32600, Binding::HttpJson));
+    let whole = format!(r#"["2.0",1,"SendMessage",{{"message":{real}}}]"#);
+    assert_eq!(Sample::rpc(&whole).refused(), (-32600, Binding::JsonRpc));
+    assert_eq!(Sample::post("/message:send", r#"{"message":["m"]}"#).refused(), (-32602, Binding::HttpJson));
+    assert_eq!(Sample::post("/message:send", r#"{"message":"price"}"#).refused(), (-32602, Binding::HttpJson));
 }
 
 #[test]
@@ -137,7 +138,7 @@ fn talked_past_the_names_of_0_3_are_read() {
     let body = format!(r#"{{"request":{}}}"#, real().replace("parts", "content"));
     let sample = Sample::post("/v1/message:send", &body);
     assert_eq!(sample.gated(), PRICE);
-    assert_eq!(sample.read().unwrap().shape_version, ProtocolVersion::V0_3);
+    assert_eq!(sample.read().unwrap().target.version, ProtocolVersion::V0_3);
     let body = send(PRICE).replace(r#""message":"#, r#""request":"#);
     assert_eq!(Sample::rpc(body).gated(), PRICE);
 }
@@ -212,11 +213,12 @@ fn talked_past_a_part_with_two_contents_is_refused() {
         r#""kind":"file""#,
         r#""kind":"other""#,
         r#""Text":"x""#,
-        r#""kind":1"#,
     ] {
         let body = send(PRICE).replace(r#"{"text""#, &format!(r#"{{{other},"text""#));
         assert_eq!(Sample::rpc(body).refused().0, -32600, "{other}");
     }
+    let mistyped = send(PRICE).replace(r#"{"text""#, r#"{"kind":1,"text""#);
+    assert_eq!(Sample::rpc(mistyped).refused().0, -32602);
     for harmless in [r#""raw":null,"url":null,"data":null"#, r#""kind":"text""#, r#""filename":"x""#] {
         let body = send(PRICE).replace(r#"{"text""#, &format!(r#"{{{harmless},"text""#));
         assert_eq!(Sample::rpc(body).gated(), PRICE, "{harmless}");

@@ -272,7 +272,7 @@ mod tests {
                 method: &http::Method::POST,
                 uri: &uri,
                 headers: &headers,
-                is_served: false,
+                route: crate::binding::RouteFacts::default(),
             };
             message_digest(&crate::binding::read_request(head, &body, &[]).ok()?.message?)
         };

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::binding::{Binding, IncomingMessage, Operation, ProtocolVersion, ReplyId, ReplyTarget, RequestReading};
+use crate::binding::{
+    Binding, IncomingMessage, Operation, ProtocolVersion, ReplyTarget, RequestReading, RequestedVersion,
+};
 use crate::call::{A2aCall, CallFacts, CallSetup};
 use crate::card::AgentCard;
 use crate::extension::{A2aExtension, Gate, MessageGate};
@@ -107,12 +109,7 @@ pub(super) fn call(on_request: OnRequest) -> TestCallBuilder {
         timeout: None,
         strict: false,
         nobodys: false,
-        target: ReplyTarget {
-            binding: Binding::JsonRpc,
-            version: ProtocolVersion::V1_0,
-            id: ReplyId::Null,
-            streaming: false,
-        },
+        target: ReplyTarget::unread(),
         request: http::Request::new(()),
     }
 }
@@ -173,13 +170,11 @@ impl TestCallBuilder {
         let make = if self.nobodys { A2aCall::nobodys } else { A2aCall::new };
         let call = make(Arc::new(setup), Activation::default());
         on_request.begin(&CallFacts::of_request(&self.request), &call);
-        let version = self.target.version;
         call.set_reading(RequestReading {
             target: self.target,
             operation: Some(Operation::SendMessage),
             message: self.message,
-            requested_version: version.as_str().into(),
-            shape_version: version,
+            requested_version: RequestedVersion::default(),
             is_json_rpc: true,
         });
         TestCall { on_request, call, observed }
