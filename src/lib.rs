@@ -97,6 +97,8 @@ mod call;
 mod card;
 pub mod converse;
 mod deadline;
+#[cfg(any(doc, doctest))]
+pub mod docs;
 mod error;
 mod extension;
 #[cfg(feature = "axum")]

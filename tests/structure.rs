@@ -15,7 +15,7 @@ const FLOORS: [&[&str]; 9] = [
     &["stamping", "on_request", "converse"],
     &["server", "extract"],
     &["testing", "bench_support"],
-    &["lib"],
+    &["lib", "docs"],
 ];
 
 /// Rooms that are pure: bytes and decisions, no polling.

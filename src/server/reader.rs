@@ -1,5 +1,6 @@
 //! Reads as much of a request's body as is needed to decide.
 
+use std::error::Error;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -93,7 +94,7 @@ where
             };
             match frame {
                 None => return Poll::Ready(self.finish()),
-                Some(Err(error)) => return Poll::Ready(ReadBody::Failed(broken_off(error.into()))),
+                Some(Err(error)) => return Poll::Ready(ReadBody::Failed(broken_off(&*error.into()))),
                 Some(Ok(frame)) => match frame.into_data() {
                     Ok(data) => {
                         if let Some(done) = self.take(data) {
@@ -178,10 +179,13 @@ where
 }
 
 /// A limit outside the layer keeps its meaning.
-fn broken_off(error: BoxError) -> A2aError {
-    let mut causes = std::iter::successors(Some(&*error as &(dyn std::error::Error + 'static)), |error| error.source());
-    if causes.any(|cause| cause.is::<LengthLimitError>()) {
-        return A2aError::new(A2aErrorKind::BodyTooLarge, "the body is longer than this server takes");
+fn broken_off(error: &(dyn Error + 'static)) -> A2aError {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if error.is::<LengthLimitError>() {
+            return A2aError::new(A2aErrorKind::BodyTooLarge, "the body is longer than this server takes");
+        }
+        cause = error.source();
     }
     A2aError::new(A2aErrorKind::InvalidRequest, "the body could not be read")
 }

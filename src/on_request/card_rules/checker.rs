@@ -14,7 +14,7 @@ use super::place::place;
 use super::reading::read_card;
 use super::shape::check_shape;
 use super::skill_texts::find_values;
-use crate::card::AgentCard;
+use crate::card::{AgentCard, interface_findings};
 use crate::findings::{Finding, Findings, Severity, quoted};
 use crate::on_request::settings::OnRequestSettings;
 
@@ -190,6 +190,7 @@ impl CardChecker {
         if let Some(read) = read_card(source.as_ref(), &mut findings) {
             let mut found = Findings::default();
             check_shape(&read.card, &mut found);
+            found.extend(interface_findings(&read.card));
             // A check without a layer has no configuration.
             let settings = OnRequestSettings::default();
             if let Some(declared) = check_declarations(&read.card, &mut found) {
