@@ -10,6 +10,7 @@
 mod ask;
 mod decide;
 mod document;
+mod enclosing;
 mod filter;
 #[cfg(feature = "grpc")]
 mod grpc;

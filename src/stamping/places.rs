@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-pub(super) use self::carrier::CarrierPlace;
+pub(super) use self::carrier::{CarriedLists, CarrierOwner, CarrierPlace};
 pub(super) use self::list::{ListForm, ListPlace, ManagedEntry};
 use self::members::ReadMembers;
 use self::shape::{MemberKey, ReplyShape};
@@ -25,7 +25,7 @@ use crate::json::{JsonKind, JsonScan, JsonText, ScanError};
 #[derive(Debug, Default)]
 pub(super) struct ReplyPlaces<'a> {
     pub(super) objects: Vec<ObjectPlace<'a>>,
-    pub(super) carriers: Vec<CarrierPlace>,
+    pub(super) carriers: Vec<CarrierPlace<'a>>,
     /// Values of no known shape, or in places where A2A has none: nothing can be removed there.
     pub(super) unknown: Vec<Range<usize>>,
     /// Values of known members that hold no objects: nothing can be removed there, either.
@@ -72,6 +72,8 @@ pub(super) struct ObjectPlace<'a> {
     pub(super) metadata: Vec<ListPlace>,
     pub(super) extensions: Vec<ListPlace>,
     pub(super) parts: SmallVec<[Range<usize>; 1]>,
+    /// What its Parts carry.
+    pub(super) part_lists: Vec<CarriedLists>,
 }
 
 /// A document cannot be read to its end.
@@ -142,14 +144,10 @@ impl<'a> PlaceReader<'a, '_> {
         match shape {
             ReplyShape::Object(kind) => self.outgoing(kind, &mut read, before),
             ReplyShape::Document | ReplyShape::Payload => self.payload(&mut read, before),
-            ReplyShape::Task | ReplyShape::Event => {
-                self.carry(std::mem::take(&mut read.metadata), &read.span);
-                self.widen_status(before.carriers, &read.span);
-                self.give_state(read.state, before.objects);
-            }
+            ReplyShape::Task | ReplyShape::Event => self.enclose(&mut read, before, CarrierOwner::Enclosing),
             ReplyShape::Status => {
-                self.carry_status(std::mem::take(&mut read.metadata), &read.span);
-                self.give_state(read.state, before.objects);
+                self.carry(&mut read, CarrierOwner::Status);
+                self.give_state(read.state, before);
             }
         }
         Ok(Some(read.state))
@@ -213,7 +211,10 @@ impl<'a> PlaceReader<'a, '_> {
     ) -> Result<(), ScanError> {
         match member {
             MemberKey::Metadata => read.metadata.push(self.metadata()?),
-            MemberKey::Extensions => read.extensions.push(self.extensions()?),
+            MemberKey::Extensions => {
+                self.holds_content = true;
+                read.extensions.push(self.extensions()?);
+            }
             MemberKey::Parts => self.parts(read)?,
             MemberKey::Role => self.role(read)?,
             MemberKey::State => read.state = self.text()?.or(read.state),
@@ -263,7 +264,6 @@ impl<'a> PlaceReader<'a, '_> {
             self.places.opaque.truncate(before.opaque);
             return;
         }
-        self.carry(std::mem::take(&mut read.part_metadata), &read.span);
         self.places.objects.push(ObjectPlace {
             kind,
             in_list: self.in_list,
@@ -275,6 +275,7 @@ impl<'a> PlaceReader<'a, '_> {
             metadata: std::mem::take(&mut read.metadata),
             extensions: std::mem::take(&mut read.extensions),
             parts: std::mem::take(&mut read.parts),
+            part_lists: std::mem::take(&mut read.part_lists),
         });
     }
 
@@ -289,22 +290,45 @@ impl<'a> PlaceReader<'a, '_> {
             self.note_unknown(read.span.clone());
             return;
         }
-        self.widen_status(before.carriers, &read.span);
-        if !is_message {
-            self.carry(std::mem::take(&mut read.metadata), &read.span);
-            self.note_members_of_messages(read);
-        } else if !read.is_users() {
-            self.outgoing(ObjectKind::Message, read, before);
+        if is_message {
+            self.widen_status(before.carriers, &CarrierOwner::Reply);
+            if !read.is_users() {
+                self.outgoing(ObjectKind::Message, read, before);
+            }
+            self.give_state(read.state, before);
+        } else {
+            std::mem::take(&mut read.parts).into_iter().for_each(|parts| self.note_unknown(parts));
+            let is_one = !read.wraps;
+            self.enclose(read, before, |span| match is_one {
+                true => CarrierOwner::Enclosing(span),
+                false => CarrierOwner::Reply,
+            });
         }
-        self.give_state(read.state, before.objects);
         if read.is_error {
             self.places.objects.iter_mut().skip(before.objects).for_each(|object| object.may_add = false);
+            self.places.carriers.iter_mut().skip(before.carriers).for_each(|carrier| carrier.may_add = false);
         }
     }
 
-    fn give_state(&mut self, state: TaskState<'a>, since: usize) {
-        for object in self.places.objects.iter_mut().skip(since) {
+    /// Ends what encloses objects.
+    fn enclose(
+        &mut self,
+        read: &mut ReadMembers<'a>,
+        before: PlaceCount,
+        owner: impl FnOnce(Range<usize>) -> CarrierOwner,
+    ) {
+        let owner = owner(read.span.clone());
+        self.widen_status(before.carriers, &owner);
+        self.carry(read, owner);
+        self.give_state(read.state, before);
+    }
+
+    fn give_state(&mut self, state: TaskState<'a>, since: PlaceCount) {
+        for object in self.places.objects.iter_mut().skip(since.objects) {
             object.task_state = object.task_state.or(state);
+        }
+        for carrier in self.places.carriers.iter_mut().skip(since.carriers) {
+            carrier.task_state = carrier.task_state.or(state);
         }
     }
 }

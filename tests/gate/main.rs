@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::needless_pass_by_value)]
 
 mod answers;
+mod beside;
 mod bodies;
 mod dropped;
 mod endless;

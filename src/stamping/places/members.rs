@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::{ListPlace, TaskState};
+use super::{CarriedLists, ListPlace, TaskState};
 use crate::json::JsonText;
 
 /// What was read of one object, so far.
@@ -25,7 +25,7 @@ pub(super) struct ReadMembers<'a> {
     pub(super) metadata: Vec<ListPlace>,
     pub(super) extensions: Vec<ListPlace>,
     pub(super) parts: SmallVec<[Range<usize>; 1]>,
-    pub(super) part_metadata: Vec<ListPlace>,
+    pub(super) part_lists: Vec<CarriedLists>,
 }
 
 impl ReadMembers<'_> {
