@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 mod answers;
+mod beside;
 mod dropped;
 mod guarded;
 #[path = "../../src/stamping/grpc/tests/messages.rs"]
