@@ -275,6 +275,11 @@ impl AdmittedCall {
         })
     }
 
+    /// The call of another layer further out.
+    pub(super) fn outer(&self) -> Option<&A2aCall> {
+        self.outer.as_ref()
+    }
+
     pub(super) fn head<'a>(&'a self, parts: &'a request::Parts) -> RequestHead<'a> {
         let is_served = self.config.service.serves_http_json(parts.uri.path());
         RequestHead { method: &parts.method, uri: &parts.uri, headers: &parts.headers, is_served }

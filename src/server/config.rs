@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use http::request;
 
+use super::claims::ClaimedUris;
 use crate::binding::{IncomingMessage, ProtocolVersion};
 use crate::call::{A2aCall, CallRegistry, CallSetup};
 use crate::deadline::Deadline;
@@ -142,6 +143,7 @@ pub(super) struct LayerConfig {
     pub(super) findings: Findings,
     pub(super) registry: CallRegistry,
     pub(super) registers_calls: AtomicBool,
+    pub(super) claimed: ClaimedUris,
 }
 
 impl LayerConfig {

@@ -55,7 +55,8 @@ impl AdmittedCall {
     /// Writes what the layer says in every head of its replies.
     pub(super) fn finish_head(&self, headers: &mut HeaderMap) {
         if self.config.options.echo {
-            write_echo(headers, self.spelling, self.active_in_all_layers());
+            self.notice_claims(headers);
+            write_echo(headers, self.spelling, self.active_in_all_layers(), |uri| self.implements(uri));
         }
         if self.is_operation() {
             self.say_vary(headers);
