@@ -6,6 +6,7 @@ mod beside;
 mod bodies;
 mod dropped;
 mod endless;
+mod heads;
 mod ids;
 mod marks;
 mod opened;

@@ -4,6 +4,7 @@
 mod answers;
 mod beside;
 mod dropped;
+mod foreign;
 mod guarded;
 #[path = "../../src/stamping/grpc/tests/messages.rs"]
 mod messages;
