@@ -38,7 +38,9 @@ impl ReplyStamper {
         let may_hold = || self.0.names.may_occur(document) || is_wide(document);
         let breaks_off = || rules.operation && self.guards_anything() && !is_whole(document);
         if !self.manages_anything() || !(adds || call.is_shown() || may_hold() || breaks_off()) {
-            return Edited::Edits(Edits::default());
+            let wants = self.manages_anything() && self.wants_shape(call, rules);
+            let stops = wants.then(|| self.misshapen_document(without_mark(document), call)).flatten();
+            return stops.map_or_else(|| Edited::Edits(Edits::default()), Edited::Stopped);
         }
         let mark = document.len() - without_mark(document).len();
         let json = slice(document, mark..document.len());
@@ -46,6 +48,12 @@ impl ReplyStamper {
             Ok(places) => places,
             Err(unreadable) => return self.unread(document, call, rules, adds, unreadable),
         };
+        if rules.operation
+            && rules.adding
+            && let Some(why) = self.misshapen(&places, call)
+        {
+            return Edited::Stopped(why);
+        }
         if rules.operation && call.is_watched() && !places.unknown.is_empty() {
             return Edited::Stopped("what is not known follows something that was withheld".into());
         }

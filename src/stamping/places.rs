@@ -33,8 +33,22 @@ pub(super) struct ReplyPlaces<'a> {
     /// Values that are the agent's own, a Part's content or foreign metadata: in them only what an
     /// extension guards must not hide.
     pub(super) opaque: Vec<Range<usize>>,
+    /// What the reply is, or the innermost that it wraps; `None` where it reports an error, or nothing.
+    pub(super) shape: Option<PayloadShape>,
+    /// A Message has a role that A2A does not know, or Parts that are no array.
+    pub(super) has_odd_object: bool,
     /// Objects have a `kind`, so Parts need one: JSON of A2A 0.3.
     pub(super) has_kinds: bool,
+}
+
+/// How the content of a reply is told.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum PayloadShape {
+    /// By the name of the member that it stands under.
+    Wrapped,
+    /// By its own members.
+    Bare,
+    Unknown,
 }
 
 /// How much had been found when an object was opened.
@@ -245,13 +259,15 @@ impl<'a> PlaceReader<'a, '_> {
     }
 
     fn role(&mut self, read: &mut ReadMembers<'a>) -> Result<(), ScanError> {
-        let is_users = if self.scan.kind()? == JsonKind::String {
+        let (is_users, is_agents) = if self.scan.kind()? == JsonKind::String {
             let role = self.scan.text()?;
-            role.is("user") || role.is("ROLE_USER")
+            (role.is("user") || role.is("ROLE_USER"), role.is("agent") || role.is("ROLE_AGENT"))
         } else {
             let place = self.skip_unknown()?;
-            self.document.get(place) == Some(b"1")
+            let number = self.document.get(place);
+            (number == Some(b"1"), number == Some(b"2"))
         };
+        read.has_odd_role |= !is_users && !is_agents;
         read.has_role = true;
         read.has_other_role |= !is_users;
         Ok(())
@@ -264,6 +280,7 @@ impl<'a> PlaceReader<'a, '_> {
             self.places.opaque.truncate(before.opaque);
             return;
         }
+        self.places.has_odd_object |= read.has_odd_role || read.has_odd_parts;
         self.places.objects.push(ObjectPlace {
             kind,
             in_list: self.in_list,
@@ -282,7 +299,13 @@ impl<'a> PlaceReader<'a, '_> {
     /// Tells what a document or result is. What was found in one that is nothing known is dropped.
     fn payload(&mut self, read: &mut ReadMembers<'a>, before: PlaceCount) {
         let is_message = read.is_bare_message();
-        if !(is_message || read.wraps || read.is_bare_task() || read.is_bare_event()) {
+        let is_bare = is_message || read.is_bare_task() || read.is_bare_event();
+        if !read.is_error && read.count > 0 {
+            let shape = if is_bare { PayloadShape::Bare } else { PayloadShape::Unknown };
+            let shape = if read.wraps && !is_message { PayloadShape::Wrapped } else { shape };
+            self.places.shape.get_or_insert(shape);
+        }
+        if !(is_bare || read.wraps) {
             self.places.objects.truncate(before.objects);
             self.places.carriers.truncate(before.carriers);
             self.places.unknown.truncate(before.unknown);

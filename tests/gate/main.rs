@@ -9,6 +9,7 @@ mod endless;
 mod heads;
 mod ids;
 mod marks;
+mod misshapen;
 mod opened;
 mod outgoing;
 mod required;

@@ -19,6 +19,10 @@ pub(super) struct ReadMembers<'a> {
     pub(super) has_role: bool,
     /// A `role` that is not the user's.
     pub(super) has_other_role: bool,
+    /// A `role` that A2A does not know.
+    pub(super) has_odd_role: bool,
+    /// `parts` that are no array.
+    pub(super) has_odd_parts: bool,
     /// A member that holds an object which is told by its place.
     pub(super) wraps: bool,
     pub(super) is_error: bool,

@@ -9,6 +9,7 @@ use crate::json::{JsonKind, ScanError};
 impl<'a> PlaceReader<'a, '_> {
     pub(super) fn parts(&mut self, read: &mut ReadMembers<'a>) -> Result<(), ScanError> {
         if self.scan.kind()? != JsonKind::Array {
+            read.has_odd_parts = true;
             read.parts.push(self.skip_unknown()?);
             return Ok(());
         }
