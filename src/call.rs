@@ -98,6 +98,9 @@ struct CallState {
     refused: AtomicBool,
     /// Whatever leaves is shown to the extensions, marked or not.
     shown: AtomicBool,
+    /// The shape of a reply was looked at, and a fault in one was told.
+    shape_seen: AtomicBool,
+    shape_told: AtomicBool,
     caching: CachingBan,
 }
 
@@ -129,6 +132,8 @@ impl A2aCall {
             watched: AtomicBool::new(false),
             refused: AtomicBool::new(false),
             shown: AtomicBool::new(false),
+            shape_seen: AtomicBool::new(false),
+            shape_told: AtomicBool::new(false),
             caching: CachingBan::default(),
         }))
     }

@@ -61,6 +61,7 @@ pub trait A2aExtension: Any + Send + Sync {
     /// What an outgoing object carries. Called for every outgoing Message, `status.message`,
     /// Artifact and agent message of `history`, whether the extension is active or not; never for
     /// a message of the user. An object whose content another extension withholds is asked about
-    /// [once more](OutgoingObject::is_withheld).
+    /// [once more](OutgoingObject::is_withheld). Where one of the extension's keys stands elsewhere, on a
+    /// Task, an event or a Part, it is asked about that as [`ObjectKind::Enclosing`].
     fn stamp(&self, object: &OutgoingObject<'_>, call: &A2aCall) -> Stamp;
 }

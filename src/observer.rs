@@ -99,6 +99,14 @@ pub enum ExtensionsEvent<'a> {
         /// Why, in words for the operator.
         why: Cow<'a, str>,
     },
+    /// A reply has a shape that clients of the call cannot read, for example a bare Message as the
+    /// `result` of JSON-RPC 1.0. Told once for each call; under
+    /// [`strict`](crate::A2aExtensionsBuilder::strict) the reply is stopped as well.
+    #[non_exhaustive]
+    Misshapen {
+        /// What is wrong, in words for the operator.
+        what: Cow<'a, str>,
+    },
     /// A reply was stopped because something in it must not leave.
     #[non_exhaustive]
     Stopped {

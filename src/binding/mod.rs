@@ -27,7 +27,7 @@ mod version_number;
 pub(crate) use detect::{RequestHead, RequestReading, RequestRefusal, RouteFacts, read_bodyless, read_request};
 pub(crate) use encoding::{check_encoding, is_encoded, names_json};
 #[cfg(feature = "grpc")]
-pub(crate) use grpc::{FRAME_HEAD, FrameHead, ReplyTrailers, error_trailers, names_plain_grpc};
+pub(crate) use grpc::{FRAME_HEAD, FrameHead, ReplyTrailers, error_trailers, foreign_reply, names_plain_grpc};
 pub use message::IncomingMessage;
 pub(crate) use message::PartContent;
 pub(crate) use path::is_grpc_path;

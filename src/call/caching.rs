@@ -12,8 +12,8 @@ pub(super) struct CachingBan {
 }
 
 impl A2aCall {
-    /// The reply leaves with `Cache-Control: no-store`, whatever the agent says. For what one
-    /// caller gets and another must not.
+    /// The reply leaves with `no-store` in its `Cache-Control`, whatever else the agent says there. For
+    /// what one caller gets and another must not.
     ///
     /// It counts until the head leaves. The head of a JSON document leaves after its objects were
     /// stamped, so there an extension may decide in [`stamp`](crate::A2aExtension::stamp); that of a

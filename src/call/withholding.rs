@@ -1,4 +1,4 @@
-//! What a call notes where something must not leave.
+//! What a call notes about its reply: what must not leave, and what was told of its shape.
 
 use std::sync::atomic::Ordering;
 
@@ -34,6 +34,17 @@ impl A2aCall {
 
     pub(crate) fn is_watched(&self) -> bool {
         self.0.watched.load(Ordering::Relaxed)
+    }
+
+    /// Whether a document of this call was looked at for its shape.
+    pub(crate) fn has_seen_shape(&self) -> bool {
+        self.0.shape_seen.load(Ordering::Relaxed)
+    }
+
+    /// Notes that one was, and whether it has the first fault of the call.
+    pub(crate) fn see_shape(&self, is_faulty: bool) -> bool {
+        self.0.shape_seen.store(true, Ordering::Relaxed);
+        is_faulty && !self.0.shape_told.swap(true, Ordering::Relaxed)
     }
 
     /// From now on every outgoing object of this call is shown to the extensions, though nothing that

@@ -31,6 +31,10 @@ pub(super) fn stamp(fallback: &Value, object: &OutgoingObject<'_>, call: &A2aCal
     if !object.is_active() {
         return Stamp::remove();
     }
+    if object.kind() == ObjectKind::Enclosing {
+        // No envelope belongs there; one of the agent's must not tell of what this caller was refused.
+        return if call.has_withheld() { Stamp::remove() } else { Stamp::keep() };
+    }
     let slot = call.slot::<ConverseSlot>();
     let chosen = choose(&slot, object, call);
     if object.kind() != ObjectKind::HistoryMessage {

@@ -18,6 +18,12 @@ pub enum ObjectKind {
     HistoryMessage,
     /// An Artifact, or a chunk of one.
     Artifact,
+    /// What encloses Messages and Artifacts, or a Part of one: a Task, a status, an event, a reply. An
+    /// extension is asked about it only where one of its keys stands there, and nothing is set there.
+    /// Data of an active extension without a gate stays unless it says [remove](super::Stamp::remove);
+    /// all other goes. Where it [withholds](super::Stamp::withhold), only ids, state and the text leave
+    /// of the whole Task or event, or the reply is stopped.
+    Enclosing,
 }
 
 /// An object on its way to the client, as an extension sees it.

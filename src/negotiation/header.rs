@@ -87,16 +87,19 @@ pub(crate) fn rewrite_request_headers<'a>(
     }
 }
 
-/// Writes the response header; what the inner service wrote is replaced by its intersection with
-/// the active URIs.
+/// Writes the response header, in place of what the inner service wrote: what is active and
+/// implemented here; of what nobody here implements, what the inner service names, or all if it names
+/// nothing.
 pub(crate) fn write_echo<'a>(
     headers: &mut HeaderMap,
     spelling: HeaderSpelling,
     active: impl Iterator<Item = &'a ExtensionUri>,
+    implements: impl Fn(&ExtensionUri) -> bool,
 ) {
     let is_named = request_header_names(headers) != HeaderSpelling::default();
     let own = if is_named { Some(own_echo(headers)) } else { None };
-    let listed = active.filter(|uri| own.as_ref().is_none_or(|own| own.iter().any(|member| uri.as_str() == member)));
+    let names = |own: &Vec<String>, uri: &ExtensionUri| own.iter().any(|member| uri.as_str() == member);
+    let listed = active.filter(|uri| implements(uri) || own.as_ref().is_none_or(|own| names(own, uri)));
     let line = join(listed);
     if is_named {
         headers.remove(A2A_EXTENSIONS);

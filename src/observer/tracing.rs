@@ -66,6 +66,9 @@ impl ExtensionsObserver for TracingObserver {
             ExtensionsEvent::LeftUnstamped { why } => {
                 tracing::warn!(target: TARGET, why = why.as_ref(), "reply left unstamped");
             }
+            ExtensionsEvent::Misshapen { what } => {
+                tracing::warn!(target: TARGET, what = what.as_ref(), "reply misshapen");
+            }
             ExtensionsEvent::Stopped { why } => {
                 tracing::warn!(target: TARGET, why = why.as_ref(), "reply stopped");
             }

@@ -56,6 +56,10 @@ fn stamp_object(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &A2aC
             MarkJudgement::Forbid(why) => return Stamp::forbid(why),
         }
     }
+    if object.kind() == ObjectKind::Enclosing {
+        // No mark belongs there, and nothing that is unmarked there is ours to judge.
+        return Stamp::remove();
+    }
     if let Some(corrected) = falsely_completed(bound, object, call) {
         return corrected;
     }
@@ -112,9 +116,9 @@ fn withheld_before(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &A
 }
 
 /// Whether another object of the reply may be of the same artifact. Those of a list are whole, and
-/// two tasks may name theirs alike.
+/// two tasks may name theirs alike. What a Task or event says may be of any.
 fn has_chunks(object: &OutgoingObject<'_>) -> bool {
-    object.kind() == ObjectKind::Artifact && !object.in_list()
+    matches!(object.kind(), ObjectKind::Artifact | ObjectKind::Enclosing) && !object.in_list()
 }
 
 /// Whether the skill's information may be given to anybody, as card and configuration are now.
@@ -220,7 +224,9 @@ impl Judge<'_> {
 
     fn keep_given(&self, mark: &Mark<'_>, skill: &OnRequestSkill) -> MarkJudgement {
         self.call.forbid_caching();
-        let fault = if self.object.kind() != ObjectKind::Artifact {
+        let fault = if self.object.kind() == ObjectKind::Enclosing {
+            Some("what was given stands on an Artifact, not beside one (§6.2)")
+        } else if self.object.kind() != ObjectKind::Artifact {
             Some("what was given stands on an Artifact, not on a Message (§6.2)")
         } else {
             if has_chunks(self.object) {
@@ -233,7 +239,9 @@ impl Judge<'_> {
 
     fn judge_referral(&self, mark: &Mark<'_>, status: ReplyStatus, skill: &OnRequestSkill) -> MarkJudgement {
         let told = self.object.text().is_none_or(|text| names_address(text, skill.person_entry()));
-        let fault = if self.object.kind() == ObjectKind::Artifact {
+        let fault = if self.object.kind() == ObjectKind::Enclosing {
+            Some("a referral stands on a Message, not beside one (§6.2)")
+        } else if self.object.kind() == ObjectKind::Artifact {
             Some("a referral stands on a Message, not on an Artifact (§6.2)")
         } else if status != ReplyStatus::of_referral(skill) {
             Some("information is `on-request`, an action is `action-referred` (§6.1)")

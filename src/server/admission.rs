@@ -46,6 +46,8 @@ pub(super) struct AdmittedCall {
     pub(super) may_be_rpc: bool,
     /// The path is one under which the card serves A2A.
     pub(super) is_served: bool,
+    /// It is HEAD for what GET would read, so that its reply describes that.
+    pub(super) describes_operation: bool,
     /// An extension panicked when it saw the request.
     failed: bool,
 }
@@ -98,16 +100,22 @@ impl AdmittedCall {
         }
         // Where nothing is managed nobody asks what the reply could be.
         let manages = config.stamper.manages_anything();
-        let admitted = Self {
+        let mut admitted = Self {
             failed,
             may_be_rpc: manages && parts.method == Method::POST && !names_another_type(&parts.headers),
             is_served: manages && config.service.serves(parts.uri.path()),
+            describes_operation: false,
             config: Arc::clone(config),
             call,
             spelling,
             outer: outer.cloned(),
             method: parts.method.clone(),
         };
+        if manages && parts.method == Method::HEAD {
+            let head = RequestHead { method: &Method::GET, ..admitted.head(parts) };
+            let operation = read_bodyless(head).operation;
+            admitted.describes_operation = operation.map_or(admitted.is_served, |operation| !operation.is_card());
+        }
         admitted.observe_negotiation();
         Some(admitted)
     }
@@ -254,7 +262,7 @@ impl AdmittedCall {
             parts.headers.insert(CALL_KEY, key);
         }
         let wishes: &[&[HeaderName]] = match self.config.stamper.manages_anything() {
-            true if self.is_operation() => &[&UNREADABLE, &CONDITIONAL],
+            true if self.is_operation() || self.describes_operation => &[&UNREADABLE, &CONDITIONAL],
             true if self.may_be_operation() => &[&UNREADABLE],
             _ => &[],
         };
@@ -275,6 +283,11 @@ impl AdmittedCall {
             };
             layer.into_iter().flat_map(A2aCall::active_uris).filter(move |uri| !named(*uri))
         })
+    }
+
+    /// The call of another layer further out.
+    pub(super) fn outer(&self) -> Option<&A2aCall> {
+        self.outer.as_ref()
     }
 
     pub(super) fn head<'a>(&'a self, parts: &'a request::Parts) -> RequestHead<'a> {

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::claims::ClaimedUris;
 use super::config::{InstalledExtension, LayerConfig};
 use super::layer::A2aExtensionsBuilder;
 use super::offered::OfferedService;
@@ -52,6 +53,7 @@ pub(super) fn build_config(builder: A2aExtensionsBuilder) -> Result<LayerConfig,
         service,
         registry: CallRegistry::new(builder.options.guard_ttl),
         registers_calls: AtomicBool::new(false),
+        claimed: ClaimedUris::default(),
         setup: Arc::new(CallSetup {
             declared,
             extensions: installed.iter().map(|one| Arc::clone(&one.extension) as Arc<dyn Any + Send + Sync>).collect(),

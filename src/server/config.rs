@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use http::request;
 
+use super::claims::ClaimedUris;
 use super::offered::OfferedService;
 use crate::binding::IncomingMessage;
 use crate::call::{A2aCall, CallRegistry, CallSetup};
@@ -75,6 +76,7 @@ pub(super) struct LayerConfig {
     pub(super) findings: Findings,
     pub(super) registry: CallRegistry,
     pub(super) registers_calls: AtomicBool,
+    pub(super) claimed: ClaimedUris,
 }
 
 impl LayerConfig {

@@ -221,6 +221,10 @@ impl AdmittedCall {
                 self.stopped_with_500("the agent switched to a protocol that cannot be looked into"),
             ));
         }
+        #[cfg(feature = "grpc")]
+        if let Some(foreign) = self.foreign_grpc(&parts) {
+            return State::Answered(Some(foreign));
+        }
         let body = match self.route(&parts, &body) {
             BodyRoute::Document => return State::Collecting(ReplyCollector::new(self, parts, body)),
             BodyRoute::Stopped => {
@@ -229,6 +233,14 @@ impl AdmittedCall {
                 ));
             }
             BodyRoute::PassThrough => A2aExtensionsBody::inner(body),
+            BodyRoute::Dropped => {
+                if self.describes_reply() {
+                    drop_length(&mut parts);
+                } else if parts.status == StatusCode::NO_CONTENT {
+                    parts.headers.remove(CONTENT_LENGTH);
+                }
+                A2aExtensionsBody::dropped()
+            }
             BodyRoute::Searched if self.can_be_held(&body) => {
                 return State::Collecting(ReplyCollector::searching(self, parts, body));
             }

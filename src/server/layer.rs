@@ -219,7 +219,7 @@ impl A2aExtensionsBuilder {
     }
 
     /// Whether oddities in the agent's replies, which are otherwise observed or corrected only, are
-    /// errors. Never for a list of tasks. Off by default.
+    /// errors: marks in wrong places, and shapes that clients of the call cannot read. Never for a list of tasks. Off by default.
     pub fn strict(mut self, strict: bool) -> Self {
         self.strict = strict;
         self

@@ -3,6 +3,7 @@
 
 mod admission;
 mod build;
+mod claims;
 mod collector;
 mod config;
 mod frames;

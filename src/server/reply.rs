@@ -47,6 +47,8 @@ pub(super) enum BodyRoute {
     Frames,
     /// A type that is not read: searched for keys that must not leave.
     Searched,
+    /// The status or the method has none.
+    Dropped,
     /// It is compressed, though the agent was not asked for that: what it holds cannot be seen.
     Stopped,
 }
@@ -55,19 +57,22 @@ impl AdmittedCall {
     /// Writes what the layer says in every head of its replies.
     pub(super) fn finish_head(&self, headers: &mut HeaderMap) {
         if self.config.options.echo {
-            write_echo(headers, self.spelling, self.active_in_all_layers());
+            self.notice_claims(headers);
+            write_echo(headers, self.spelling, self.active_in_all_layers(), |uri| self.implements(uri));
         }
-        if self.is_operation() {
+        if self.is_operation() || self.describes_reply() {
             self.say_vary(headers);
         }
-        if !self.call.may_be_cached(|| is_event_stream(headers) && self.may_be_operation()) {
+        // Whether GET would give or withhold something is not known to HEAD.
+        let describes_guarded = self.describes_reply() && self.config.stamper.guards_anything();
+        if describes_guarded || !self.call.may_be_cached(|| is_event_stream(headers) && self.may_be_operation()) {
             forbid_caching(headers);
         }
     }
 
     /// Tells caches what a reply to an operation depends on.
     pub(super) fn say_vary(&self, headers: &mut HeaderMap) {
-        if self.method == Method::GET {
+        if self.method == Method::GET || self.describes_reply() {
             let names = "A2A-Extensions, X-A2A-Extensions, A2A-Version, Authorization";
             headers.append(VARY, HeaderValue::from_static(names));
         }
@@ -75,9 +80,10 @@ impl AdmittedCall {
 
     /// Chooses by the response's own status and type, not by what was asked (B8, B9).
     pub(super) fn route(&self, parts: &response::Parts, body: &impl Body) -> BodyRoute {
-        let bodiless = matches!(parts.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED)
-            || parts.status.is_informational()
-            || self.method == Method::HEAD;
+        if self.describes_reply() || matches!(parts.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
+            return BodyRoute::Dropped;
+        }
+        let bodiless = parts.status.is_informational() || self.method == Method::HEAD;
         if bodiless || !self.config.stamper.manages_anything() {
             return BodyRoute::PassThrough;
         }
@@ -119,6 +125,13 @@ impl AdmittedCall {
             },
             None => self.is_served || self.may_be_rpc,
         }
+    }
+
+    /// Whether the reply has no body, and its head would describe one that the layer changes.
+    pub(super) fn describes_reply(&self) -> bool {
+        self.method == Method::HEAD
+            && self.config.stamper.manages_anything()
+            && (self.describes_operation || self.call.binding().is_some() && self.may_be_operation())
     }
 
     /// Whether the reply may hold what an extension guards, and thus must not leave unread.
@@ -261,7 +274,7 @@ pub(super) fn essence(headers: &HeaderMap) -> Option<Cow<'_, str>> {
 }
 
 #[cfg(feature = "grpc")]
-fn says_grpc(headers: &HeaderMap) -> bool {
+pub(super) fn says_grpc(headers: &HeaderMap) -> bool {
     essence(headers).is_some_and(|kind| kind.starts_with("application/grpc"))
 }
 
@@ -270,11 +283,19 @@ fn is_event_stream(headers: &HeaderMap) -> bool {
 }
 
 /// No cache keeps the reply, whatever the agent says, not to all of them and not to single ones
-/// (RFC 9111 §5.2.2.5, RFC 9213).
+/// (RFC 9111 §5.2.2.5, RFC 9213). What else the agent says stays: a proxy minds `no-transform`.
 fn forbid_caching(headers: &mut HeaderMap) {
+    const NO_STORE: &str = "no-store";
     headers.remove("cdn-cache-control");
     headers.remove("surrogate-control");
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    let lines = headers.get_all(CACHE_CONTROL).iter().map(|line| line.to_str().unwrap_or_default());
+    let directives = lines.flat_map(|line| line.split(',')).map(str::trim).filter(|one| !one.is_empty());
+    let mut directives = directives.map(str::to_owned).collect::<Vec<_>>();
+    // It would take the force from `no-store` (RFC 9111 §5.2.2.3).
+    directives.retain(|one| !one.eq_ignore_ascii_case("must-understand") && !one.eq_ignore_ascii_case(NO_STORE));
+    directives.push(NO_STORE.to_owned());
+    let line = HeaderValue::try_from(directives.join(", "));
+    headers.insert(CACHE_CONTROL, line.unwrap_or(HeaderValue::from_static(NO_STORE)));
 }
 
 /// Drops what describes the old bytes.

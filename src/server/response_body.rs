@@ -32,6 +32,8 @@ enum Kind<B> {
     Chunks(VecDeque<Bytes>, Option<HeaderMap>, Option<BoxError>),
     /// On its way through a filter.
     Filtered(Box<FilteredBody<B>>),
+    /// Nothing, of which no length is said: that of another reply is nobody's to know.
+    Dropped,
 }
 
 /// A body whose bytes pass a filter before they leave.
@@ -73,6 +75,11 @@ impl std::error::Error for ReplyStoppedError {}
 impl<B> A2aExtensionsBody<B> {
     pub(super) fn inner(body: B) -> Self {
         Self(Kind::Inner(body))
+    }
+
+    /// No body, whatever the agent sends.
+    pub(super) fn dropped() -> Self {
+        Self(Kind::Dropped)
     }
 
     pub(super) fn chunks(chunks: VecDeque<Bytes>, trailers: Option<HeaderMap>) -> Self {
@@ -142,6 +149,7 @@ where
                 Poll::Ready(data.or_else(|| error.take().map(Err)))
             }
             KindProjection::Filtered(filtered) => filtered.poll_filtered(cx),
+            KindProjection::Dropped => Poll::Ready(None),
         }
     }
 
@@ -152,6 +160,7 @@ where
                 chunks.iter().all(Bytes::is_empty) && trailers.is_none() && error.is_none()
             }
             Kind::Filtered(filtered) => filtered.is_ended(),
+            Kind::Dropped => true,
         }
     }
 
@@ -163,7 +172,7 @@ where
                 let length = chunks.iter().map(Bytes::len).sum::<usize>();
                 SizeHint::with_exact(u64::try_from(length).unwrap_or(u64::MAX))
             }
-            Kind::Chunks(..) | Kind::Filtered(_) => SizeHint::default(),
+            Kind::Chunks(..) | Kind::Filtered(_) | Kind::Dropped => SizeHint::default(),
         }
     }
 }
@@ -274,6 +283,7 @@ impl<B> fmt::Debug for A2aExtensionsBody<B> {
             Kind::Inner(_) => "Inner",
             Kind::Chunks(..) => "Chunks",
             Kind::Filtered(_) => "Filtered",
+            Kind::Dropped => "Dropped",
         };
         f.debug_struct("A2aExtensionsBody").field("kind", &kind).finish_non_exhaustive()
     }

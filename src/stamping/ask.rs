@@ -1,7 +1,6 @@
 //! Asks every extension about one object, whatever the object is written in.
 
 use std::borrow::Cow;
-use std::cell::Cell;
 
 use serde_json::Value;
 use smallvec::SmallVec;
@@ -65,37 +64,6 @@ pub(super) struct Forbidden(pub(super) String);
 /// How many objects of one document are kept: each takes many times the bytes that a short one has
 /// there.
 pub(super) const MAX_OBJECTS: usize = 1 << 16;
-
-/// Comparisons of objects with what stands beside them; more would take long.
-const MAX_PAIRS: usize = 1 << 22;
-
-/// Whether so many carriers of managed keys can be held against so many objects.
-pub(super) fn check_pairs(carriers: usize, objects: usize) -> Result<(), Forbidden> {
-    if carriers.saturating_mul(objects) <= MAX_PAIRS {
-        return Ok(());
-    }
-    Err(Forbidden("too many metadata keys of an extension stand beside Messages and Artifacts".into()))
-}
-
-/// What may still be read of values that stand beside objects: each is read for each object.
-#[derive(Debug)]
-pub(super) struct BesideBudget(Cell<usize>);
-
-impl Default for BesideBudget {
-    fn default() -> Self {
-        Self(Cell::new(1 << 25))
-    }
-}
-
-impl BesideBudget {
-    /// Takes the bytes of some values.
-    pub(super) fn spend(&self, bytes: usize) -> Result<(), Forbidden> {
-        let left = self.0.get().checked_sub(bytes);
-        let left = left.ok_or_else(|| Forbidden("too much metadata of an extension stands beside objects".into()))?;
-        self.0.set(left);
-        Ok(())
-    }
-}
 
 /// Asks the extensions about objects.
 pub(super) struct ExtensionAsker<'a> {
@@ -169,13 +137,10 @@ impl ExtensionAsker<'_> {
         Ok(())
     }
 
-    /// Asks about an object that is shown with the managed values which stand beside it: in its Parts,
-    /// its Task or its event. By the specification there are no marks there, but one that is guarded
-    /// must not fail open. It can only withhold.
-    pub(super) fn withheld_for_what_is_beside(
-        &self,
-        mut object: OutgoingObject<'_>,
-    ) -> Result<Option<String>, Forbidden> {
+    /// Asks about an object that is shown with the managed values which stand in its Parts. By the
+    /// specification there are no marks there, but one that is guarded must not fail open. It can only
+    /// withhold.
+    pub(super) fn withheld_for_its_parts(&self, mut object: OutgoingObject<'_>) -> Result<Option<String>, Forbidden> {
         object.set_asked(false, None);
         let mut withheld = None;
         for extension in self.setup.extensions.iter().filter(|one| one.extension.gate().is_some()) {
@@ -189,6 +154,51 @@ impl ExtensionAsker<'_> {
             self.call.watch();
         }
         Ok(withheld)
+    }
+
+    /// Asks about what encloses objects, or about a Part of one, as `asked`. What an active extension
+    /// has there stays, unless it guards what it marks: such a mark judges what it stands beside, and
+    /// never leaves. Nothing is set.
+    pub(super) fn decide_carried(
+        &self,
+        object: OutgoingObject<'_>,
+        asked: AskedCarrier<'_>,
+        decision: &mut ObjectDecision,
+    ) -> Result<(), Forbidden> {
+        // It is shown with what lives no longer than this.
+        let mut object: OutgoingObject<'_> = object;
+        for (extension, owned) in self.setup.extensions.iter().zip(self.setup.names.owned()) {
+            let activation = self.call.activation();
+            let active = activation.is_active(extension.index);
+            let is_guard = extension.extension.gate().is_some();
+            let stands = owned.keys.iter().any(|key| asked.keys.contains(key));
+            let mut stays = active && !is_guard;
+            if stands && !(is_guard && asked.is_part) {
+                let spelling = activation.spelling(&self.call.setup().declared, extension.index);
+                object.set_asked(active, spelling.filter(|_| active));
+                let stamp = self.ask(extension, &object);
+                if let Some(why) = stamp.forbid {
+                    return Err(Forbidden(why));
+                }
+                if let Some(text) = stamp.withhold {
+                    self.call.watch();
+                    decision.withheld.get_or_insert(text);
+                }
+                stays &= !stamp.remove || !stamp.set.is_empty();
+            }
+            if stays {
+                continue;
+            }
+            decision.removed_uris.extend_from_slice(&owned.uris);
+            if stands {
+                decision.removed_keys.extend_from_slice(&owned.keys);
+                self.notice(
+                    extension,
+                    "its data was removed from a Task, an event or a Part, where it does not belong",
+                );
+            }
+        }
+        Ok(())
     }
 
     /// Whether no extension with a gate would keep or withhold anything for this value under its key.
@@ -262,6 +272,15 @@ impl ExtensionAsker<'_> {
     fn notice(&self, extension: &StampingExtension, what: &'static str) {
         self.call.observe(&ExtensionsEvent::noticed(&extension.uri, what));
     }
+}
+
+/// Where managed keys stand that belong to no Message and no Artifact.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AskedCarrier<'a> {
+    /// Those that stand there.
+    pub(super) keys: &'a [usize],
+    /// It is a Part: what is guarded there was judged with its object.
+    pub(super) is_part: bool,
 }
 
 /// The extension whose answer is looked at.

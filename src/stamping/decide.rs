@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::ask::{BesideBudget, ExtensionAsker, Forbidden, ObjectDecision, ObjectStanding, judgeable_value};
-use super::places::{CarrierPlace, ManagedEntry, ObjectPlace, ReplyPlaces};
+use smallvec::SmallVec;
+
+use super::ask::{AskedCarrier, ExtensionAsker, Forbidden, ObjectDecision, ObjectStanding, judgeable_value};
+use super::places::{CarriedLists, CarrierPlace, ManagedEntry, ObjectPlace, ReplyPlaces};
 use super::{DocumentRules, StampingSetup};
 use crate::binding::Operation;
 use crate::call::A2aCall;
@@ -20,9 +22,6 @@ pub(super) struct ObjectAsker<'a> {
     lists: bool,
     /// How many Artifacts carry each key, by the key's place among the names; empty if none does.
     marked_artifacts: Vec<usize>,
-    /// Managed keys beside the objects. Where one is guarded it counts for the objects there.
-    carriers: &'a [CarrierPlace],
-    budget: BesideBudget,
 }
 
 impl<'a> ObjectAsker<'a> {
@@ -43,28 +42,16 @@ impl<'a> ObjectAsker<'a> {
             }
         }
         let lists = call.reading().is_some_and(|reading| reading.operation == Some(Operation::ListTasks));
-        let carriers = if setup.guarded.is_empty() { &[] } else { places.carriers.as_slice() };
-        Self {
-            setup,
-            call,
-            document,
-            adding: rules.adding,
-            lists,
-            marked_artifacts,
-            carriers,
-            budget: BesideBudget::default(),
-        }
+        Self { setup, call, document, adding: rules.adding, lists, marked_artifacts }
     }
 
     pub(super) fn decide(&self, place: &'a ObjectPlace<'a>, decision: &mut ObjectDecision) -> Result<(), Forbidden> {
         decision.clear();
-        let asker = ExtensionAsker { setup: self.setup, call: self.call };
-        let carriers = || self.carriers.iter().filter(|carrier| carrier.speaks_about(place));
-        let beside = || carriers().flat_map(|carrier| &carrier.metadata.managed);
-        if beside().next().is_some() {
-            self.budget.spend(beside().map(|entry| entry.value.len() + 64).sum())?;
-            let object = self.view(place, beside(), &mut ObjectDecision::default());
-            decision.withheld = asker.withheld_for_what_is_beside(object)?;
+        let asker = self.asker();
+        let in_parts = || place.part_lists.iter().flat_map(CarriedLists::entries);
+        if !self.setup.guarded.is_empty() && in_parts().next().is_some() {
+            let object = self.view(place, in_parts(), &mut ObjectDecision::default());
+            decision.withheld = asker.withheld_for_its_parts(object)?;
         }
         let own = place.metadata.iter().flat_map(|metadata| &metadata.managed);
         let object = self.view(place, own, decision);
@@ -72,6 +59,55 @@ impl<'a> ObjectAsker<'a> {
         let carries_names = lists.any(|list| !list.managed.is_empty());
         let standing = ObjectStanding { carries_names, may_add: self.adding && place.may_add };
         asker.decide(object, standing, decision)
+    }
+
+    fn asker(&self) -> ExtensionAsker<'a> {
+        ExtensionAsker { setup: self.setup, call: self.call }
+    }
+
+    /// Decides about what a Task, an event or a reply carries.
+    pub(super) fn carrier(&self, place: &CarrierPlace<'_>, decision: &mut ObjectDecision) -> Result<(), Forbidden> {
+        let mut object = OutgoingObject::new(ObjectKind::Enclosing, false);
+        object.set_place(place.task_state.and_then(object_text), None);
+        if place.in_list || self.lists {
+            object = object.with_list();
+        }
+        self.carried(object, &place.lists, false, decision)
+    }
+
+    /// Decides about what a Part carries.
+    pub(super) fn part(&self, lists: &CarriedLists, decision: &mut ObjectDecision) -> Result<(), Forbidden> {
+        self.carried(OutgoingObject::new(ObjectKind::Enclosing, false), lists, true, decision)
+    }
+
+    fn carried(
+        &self,
+        object: OutgoingObject<'_>,
+        lists: &CarriedLists,
+        is_part: bool,
+        decision: &mut ObjectDecision,
+    ) -> Result<(), Forbidden> {
+        decision.clear();
+        let object = self.with_values(object, lists.entries(), decision);
+        let keys: SmallVec<[usize; 4]> = lists.entries().map(|entry| entry.name).collect();
+        self.asker().decide_carried(object, AskedCarrier { keys: &keys, is_part }, decision)
+    }
+
+    /// What the extensions set on the text that stands for all of a Task or event.
+    pub(super) fn stand_in(
+        &self,
+        kind: ObjectKind,
+        place: &CarrierPlace<'_>,
+        decision: &mut ObjectDecision,
+    ) -> Result<(), Forbidden> {
+        decision.clear();
+        let mut object = OutgoingObject::new(kind, false).with_content_withheld();
+        object.set_place(place.task_state.and_then(object_text), None);
+        if place.in_list || self.lists {
+            object = object.with_list();
+        }
+        let standing = ObjectStanding { carries_names: false, may_add: self.adding && place.may_add };
+        self.asker().decide(object, standing, decision)
     }
 
     /// The object as the extensions see it. A managed value that cannot be parsed, or names a member
@@ -89,17 +125,7 @@ impl<'a> ObjectAsker<'a> {
         if place.in_list || self.lists {
             object = object.with_list();
         }
-        for entry in managed {
-            let json = self.document.get(entry.value.clone()).unwrap_or_default();
-            let name = self.setup.names.key_name(entry.name);
-            object = match judgeable_value(json) {
-                Some(value) => object.with_metadata(name, value),
-                None => {
-                    decision.removed_keys.push(entry.name);
-                    object.with_unreadable(name)
-                }
-            };
-        }
+        object = self.with_values(object, managed, decision);
         if is_marked {
             object = object.with_text(self.text(place).unwrap_or_default());
         }
@@ -110,6 +136,29 @@ impl<'a> ObjectAsker<'a> {
                     object = object.with_marked_sibling(self.setup.names.key_name(key));
                 }
             }
+        }
+        object
+    }
+
+    fn with_values<'o, 'e>(
+        &self,
+        mut object: OutgoingObject<'o>,
+        managed: impl Iterator<Item = &'e ManagedEntry>,
+        decision: &mut ObjectDecision,
+    ) -> OutgoingObject<'o>
+    where
+        'a: 'o,
+    {
+        for entry in managed {
+            let json = self.document.get(entry.value.clone()).unwrap_or_default();
+            let name = self.setup.names.key_name(entry.name);
+            object = match judgeable_value(json) {
+                Some(value) => object.with_metadata(name, value),
+                None => {
+                    decision.removed_keys.push(entry.name);
+                    object.with_unreadable(name)
+                }
+            };
         }
         object
     }

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::ask::{ExtensionAsker, ObjectDecision, check_pairs, judgeable_value};
+use super::ask::{ExtensionAsker, Forbidden, ObjectDecision, judgeable_value};
 use super::decide::ObjectAsker;
+use super::enclosing::StandInShape;
 use super::hidden::hidden_values;
 use super::names::ManagedNames;
 use super::object_edits::EditWriter;
-use super::places::{ManagedEntry, ReplyPlaces, UnreadableReply, find_places};
+use super::places::{CarriedLists, CarrierOwner, ManagedEntry, ReplyPlaces, UnreadableReply, find_places};
 use super::search::KeySearch;
 use super::splice::{Edits, slice};
 use super::{DocumentRules, ReplyStamper};
@@ -37,7 +38,9 @@ impl ReplyStamper {
         let may_hold = || self.0.names.may_occur(document) || is_wide(document);
         let breaks_off = || rules.operation && self.guards_anything() && !is_whole(document);
         if !self.manages_anything() || !(adds || call.is_shown() || may_hold() || breaks_off()) {
-            return Edited::Edits(Edits::default());
+            let wants = self.manages_anything() && self.wants_shape(call, rules);
+            let stops = wants.then(|| self.misshapen_document(without_mark(document), call)).flatten();
+            return stops.map_or_else(|| Edited::Edits(Edits::default()), Edited::Stopped);
         }
         let mark = document.len() - without_mark(document).len();
         let json = slice(document, mark..document.len());
@@ -45,6 +48,12 @@ impl ReplyStamper {
             Ok(places) => places,
             Err(unreadable) => return self.unread(document, call, rules, adds, unreadable),
         };
+        if rules.operation
+            && rules.adding
+            && let Some(why) = self.misshapen(&places, call)
+        {
+            return Edited::Stopped(why);
+        }
         if rules.operation && call.is_watched() && !places.unknown.is_empty() {
             return Edited::Stopped("what is not known follows something that was withheld".into());
         }
@@ -67,20 +76,26 @@ impl ReplyStamper {
         let names = &*self.0.names;
         let mut writer = EditWriter::new(json, names);
         let mut decision = ObjectDecision::default();
-        for carrier in &places.carriers {
-            writer.clear(&carrier.metadata);
-        }
         let asker = ObjectAsker::new(&self.0, call, json, rules, places);
-        if let Err(forbidden) = check_pairs(places.carriers.len(), places.objects.len()) {
-            return Edited::Stopped(forbidden.0);
-        }
-        for object in &places.objects {
+        let sealed = match seal_carriers(&asker, &mut writer, places, call) {
+            Ok(sealed) => sealed,
+            Err(forbidden) => return Edited::Stopped(forbidden.0),
+        };
+        for object in places.objects.iter().filter(|object| !is_within(&object.span, &sealed)) {
             if let Err(forbidden) = asker.decide(object, &mut decision) {
                 return Edited::Stopped(forbidden.0);
             }
             match decision.withheld.take() {
                 Some(text) => writer.withhold(object, &mut decision, &text, places.has_kinds),
-                None => writer.object(object, &mut decision),
+                None => {
+                    writer.object(object, &mut decision);
+                    for lists in &object.part_lists {
+                        if let Err(forbidden) = asker.part(lists, &mut decision) {
+                            return Edited::Stopped(forbidden.0);
+                        }
+                        writer.carried(lists, &decision);
+                    }
+                }
             }
         }
         if writer.left_unstamped {
@@ -107,8 +122,10 @@ impl ReplyStamper {
         let may_hide = !guarded.is_empty() && guarded.may_occur(json);
         // The values of extensions that guard nothing can hide a mark like any other.
         let is_guarded = |entry: &&ManagedEntry| guarded.keys().iter().any(|key| key == names.key_name(entry.name));
-        let metadata = places.objects.iter().flat_map(|object| &object.metadata);
-        let unguarded = metadata.flat_map(|list| &list.managed).filter(|entry| !is_guarded(entry));
+        let metadata = places.objects.iter().flat_map(|object| &object.metadata).flat_map(|list| &list.managed);
+        let in_parts = places.objects.iter().flat_map(|object| &object.part_lists);
+        let carried = places.carriers.iter().map(|carrier| &carrier.lists).chain(in_parts);
+        let unguarded = metadata.chain(carried.flat_map(CarriedLists::entries)).filter(|entry| !is_guarded(entry));
         holds(names, &places.unknown)
             || holds(names, &places.plain)
             || may_hide && places.opaque.iter().chain(unguarded.map(|entry| &entry.value)).any(hides_a_mark)
@@ -168,6 +185,40 @@ impl ReplyStamper {
     pub(super) fn has_managed_key(&self, bytes: &Bytes) -> bool {
         self.key_search().push(bytes).hit
     }
+}
+
+/// Decides about what stands beside the objects. Gives the Tasks and events of which only a text
+/// leaves, in their order.
+fn seal_carriers(
+    asker: &ObjectAsker<'_>,
+    writer: &mut EditWriter<'_>,
+    places: &ReplyPlaces<'_>,
+    call: &A2aCall,
+) -> Result<Vec<Range<usize>>, Forbidden> {
+    let (mut sealed, mut decision) = (Vec::new(), ObjectDecision::default());
+    for carrier in &places.carriers {
+        asker.carrier(carrier, &mut decision)?;
+        let Some(text) = decision.withheld.take() else {
+            writer.carried(&carrier.lists, &decision);
+            continue;
+        };
+        let unsealed = || Forbidden("what must be withheld stands beside no Message, Artifact, Task or event".into());
+        let CarrierOwner::Enclosing(span) = &carrier.owner else { return Err(unsealed()) };
+        if sealed.last() == Some(span) {
+            continue;
+        }
+        let enclosing = writer.enclosing(span).ok_or_else(unsealed)?;
+        asker.stand_in(enclosing.kind(), carrier, &mut decision)?;
+        writer.seal(&enclosing, &mut decision, &StandInShape::of(call, places.has_kinds), &text);
+        sealed.push(span.clone());
+    }
+    Ok(sealed)
+}
+
+/// Whether a place lies within one of these, which are in order.
+pub(super) fn is_within(place: &Range<usize>, outer: &[Range<usize>]) -> bool {
+    let next = outer.partition_point(|one| one.end < place.end);
+    outer.get(next).is_some_and(|one| one.start <= place.start && place.end <= one.end)
 }
 
 /// The text behind a byte order mark, if there is one.

@@ -10,10 +10,12 @@
 mod ask;
 mod decide;
 mod document;
+mod enclosing;
 mod filter;
 #[cfg(feature = "grpc")]
 mod grpc;
 mod hidden;
+mod misshapen;
 mod names;
 mod object_edits;
 mod places;

@@ -9,8 +9,9 @@ use serde_json::Value;
 use smallvec::SmallVec;
 
 use super::ask::{KeySet, KeySets, ListedUri, ObjectDecision};
+use super::enclosing::{Enclosing, StandInShape};
 use super::names::ManagedNames;
-use super::places::{ListForm, ListPlace, ManagedEntry, ObjectPlace};
+use super::places::{CarriedLists, ListForm, ListPlace, ManagedEntry, ObjectPlace};
 use super::splice::Edits;
 use super::withheld::kept_members;
 use crate::json::read_value;
@@ -50,9 +51,35 @@ impl<'a> EditWriter<'a> {
         Self { document, names, edits: Edits::default(), sets: KeySets::new(), created: None, left_unstamped: false }
     }
 
-    /// Removes every managed key.
-    pub(super) fn clear(&mut self, carrier: &ListPlace) {
-        self.edit_entries(carrier, |_| EntryFate::Goes);
+    /// Removes what goes from the lists of something that is no Message and no Artifact.
+    pub(super) fn carried(&mut self, lists: &CarriedLists, decision: &ObjectDecision) {
+        for (lists, gone) in [(&lists.metadata, &decision.removed_keys), (&lists.extensions, &decision.removed_uris)] {
+            for list in lists {
+                let goes = |index: usize| list.managed.get(index).is_none_or(|entry| gone.contains(&entry.name));
+                self.edit_entries(list, |index| if goes(index) { EntryFate::Goes } else { EntryFate::Stays });
+            }
+        }
+    }
+
+    /// What stays of a Task or event of which only a text leaves; `None` where it is neither.
+    pub(super) fn enclosing(&self, span: &Range<usize>) -> Option<Enclosing<'a>> {
+        Enclosing::read(self.document, span)
+    }
+
+    /// Puts what stays of a Task or event in its place, with a text and what the extensions set on it.
+    pub(super) fn seal(
+        &mut self,
+        enclosing: &Enclosing<'_>,
+        decision: &mut ObjectDecision,
+        shape: &StandInShape,
+        text: &str,
+    ) {
+        self.take_sets(decision);
+        let mut marks = Vec::new();
+        push_members(self.names, &self.sets, !self.sets.is_empty(), &decision.listed, &mut marks);
+        let start = self.edits.start(ROOM);
+        self.edits.text.extend_from_slice(&enclosing.sealed(text, &marks, shape));
+        self.edits.replace(enclosing.span.clone(), start);
     }
 
     pub(super) fn object(&mut self, place: &ObjectPlace<'_>, decision: &mut ObjectDecision) {

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-pub(super) use self::carrier::CarrierPlace;
+pub(super) use self::carrier::{CarriedLists, CarrierOwner, CarrierPlace};
 pub(super) use self::list::{ListForm, ListPlace, ManagedEntry};
 use self::members::ReadMembers;
 use self::shape::{MemberKey, ReplyShape};
@@ -25,7 +25,7 @@ use crate::json::{JsonKind, JsonScan, JsonText, ScanError};
 #[derive(Debug, Default)]
 pub(super) struct ReplyPlaces<'a> {
     pub(super) objects: Vec<ObjectPlace<'a>>,
-    pub(super) carriers: Vec<CarrierPlace>,
+    pub(super) carriers: Vec<CarrierPlace<'a>>,
     /// Values of no known shape, or in places where A2A has none: nothing can be removed there.
     pub(super) unknown: Vec<Range<usize>>,
     /// Values of known members that hold no objects: nothing can be removed there, either.
@@ -33,8 +33,22 @@ pub(super) struct ReplyPlaces<'a> {
     /// Values that are the agent's own, a Part's content or foreign metadata: in them only what an
     /// extension guards must not hide.
     pub(super) opaque: Vec<Range<usize>>,
+    /// What the reply is, or the innermost that it wraps; `None` where it reports an error, or nothing.
+    pub(super) shape: Option<PayloadShape>,
+    /// A Message has a role that A2A does not know, or Parts that are no array.
+    pub(super) has_odd_object: bool,
     /// Objects have a `kind`, so Parts need one: JSON of A2A 0.3.
     pub(super) has_kinds: bool,
+}
+
+/// How the content of a reply is told.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum PayloadShape {
+    /// By the name of the member that it stands under.
+    Wrapped,
+    /// By its own members.
+    Bare,
+    Unknown,
 }
 
 /// How much had been found when an object was opened.
@@ -72,6 +86,8 @@ pub(super) struct ObjectPlace<'a> {
     pub(super) metadata: Vec<ListPlace>,
     pub(super) extensions: Vec<ListPlace>,
     pub(super) parts: SmallVec<[Range<usize>; 1]>,
+    /// What its Parts carry.
+    pub(super) part_lists: Vec<CarriedLists>,
 }
 
 /// A document cannot be read to its end.
@@ -142,14 +158,10 @@ impl<'a> PlaceReader<'a, '_> {
         match shape {
             ReplyShape::Object(kind) => self.outgoing(kind, &mut read, before),
             ReplyShape::Document | ReplyShape::Payload => self.payload(&mut read, before),
-            ReplyShape::Task | ReplyShape::Event => {
-                self.carry(std::mem::take(&mut read.metadata), &read.span);
-                self.widen_status(before.carriers, &read.span);
-                self.give_state(read.state, before.objects);
-            }
+            ReplyShape::Task | ReplyShape::Event => self.enclose(&mut read, before, CarrierOwner::Enclosing),
             ReplyShape::Status => {
-                self.carry_status(std::mem::take(&mut read.metadata), &read.span);
-                self.give_state(read.state, before.objects);
+                self.carry(&mut read, CarrierOwner::Status);
+                self.give_state(read.state, before);
             }
         }
         Ok(Some(read.state))
@@ -213,7 +225,10 @@ impl<'a> PlaceReader<'a, '_> {
     ) -> Result<(), ScanError> {
         match member {
             MemberKey::Metadata => read.metadata.push(self.metadata()?),
-            MemberKey::Extensions => read.extensions.push(self.extensions()?),
+            MemberKey::Extensions => {
+                self.holds_content = true;
+                read.extensions.push(self.extensions()?);
+            }
             MemberKey::Parts => self.parts(read)?,
             MemberKey::Role => self.role(read)?,
             MemberKey::State => read.state = self.text()?.or(read.state),
@@ -244,13 +259,15 @@ impl<'a> PlaceReader<'a, '_> {
     }
 
     fn role(&mut self, read: &mut ReadMembers<'a>) -> Result<(), ScanError> {
-        let is_users = if self.scan.kind()? == JsonKind::String {
+        let (is_users, is_agents) = if self.scan.kind()? == JsonKind::String {
             let role = self.scan.text()?;
-            role.is("user") || role.is("ROLE_USER")
+            (role.is("user") || role.is("ROLE_USER"), role.is("agent") || role.is("ROLE_AGENT"))
         } else {
             let place = self.skip_unknown()?;
-            self.document.get(place) == Some(b"1")
+            let number = self.document.get(place);
+            (number == Some(b"1"), number == Some(b"2"))
         };
+        read.has_odd_role |= !is_users && !is_agents;
         read.has_role = true;
         read.has_other_role |= !is_users;
         Ok(())
@@ -263,7 +280,7 @@ impl<'a> PlaceReader<'a, '_> {
             self.places.opaque.truncate(before.opaque);
             return;
         }
-        self.carry(std::mem::take(&mut read.part_metadata), &read.span);
+        self.places.has_odd_object |= read.has_odd_role || read.has_odd_parts;
         self.places.objects.push(ObjectPlace {
             kind,
             in_list: self.in_list,
@@ -275,13 +292,20 @@ impl<'a> PlaceReader<'a, '_> {
             metadata: std::mem::take(&mut read.metadata),
             extensions: std::mem::take(&mut read.extensions),
             parts: std::mem::take(&mut read.parts),
+            part_lists: std::mem::take(&mut read.part_lists),
         });
     }
 
     /// Tells what a document or result is. What was found in one that is nothing known is dropped.
     fn payload(&mut self, read: &mut ReadMembers<'a>, before: PlaceCount) {
         let is_message = read.is_bare_message();
-        if !(is_message || read.wraps || read.is_bare_task() || read.is_bare_event()) {
+        let is_bare = is_message || read.is_bare_task() || read.is_bare_event();
+        if !read.is_error && read.count > 0 {
+            let shape = if is_bare { PayloadShape::Bare } else { PayloadShape::Unknown };
+            let shape = if read.wraps && !is_message { PayloadShape::Wrapped } else { shape };
+            self.places.shape.get_or_insert(shape);
+        }
+        if !(is_bare || read.wraps) {
             self.places.objects.truncate(before.objects);
             self.places.carriers.truncate(before.carriers);
             self.places.unknown.truncate(before.unknown);
@@ -289,22 +313,45 @@ impl<'a> PlaceReader<'a, '_> {
             self.note_unknown(read.span.clone());
             return;
         }
-        self.widen_status(before.carriers, &read.span);
-        if !is_message {
-            self.carry(std::mem::take(&mut read.metadata), &read.span);
-            self.note_members_of_messages(read);
-        } else if !read.is_users() {
-            self.outgoing(ObjectKind::Message, read, before);
+        if is_message {
+            self.widen_status(before.carriers, &CarrierOwner::Reply);
+            if !read.is_users() {
+                self.outgoing(ObjectKind::Message, read, before);
+            }
+            self.give_state(read.state, before);
+        } else {
+            std::mem::take(&mut read.parts).into_iter().for_each(|parts| self.note_unknown(parts));
+            let is_one = !read.wraps;
+            self.enclose(read, before, |span| match is_one {
+                true => CarrierOwner::Enclosing(span),
+                false => CarrierOwner::Reply,
+            });
         }
-        self.give_state(read.state, before.objects);
         if read.is_error {
             self.places.objects.iter_mut().skip(before.objects).for_each(|object| object.may_add = false);
+            self.places.carriers.iter_mut().skip(before.carriers).for_each(|carrier| carrier.may_add = false);
         }
     }
 
-    fn give_state(&mut self, state: TaskState<'a>, since: usize) {
-        for object in self.places.objects.iter_mut().skip(since) {
+    /// Ends what encloses objects.
+    fn enclose(
+        &mut self,
+        read: &mut ReadMembers<'a>,
+        before: PlaceCount,
+        owner: impl FnOnce(Range<usize>) -> CarrierOwner,
+    ) {
+        let owner = owner(read.span.clone());
+        self.widen_status(before.carriers, &owner);
+        self.carry(read, owner);
+        self.give_state(read.state, before);
+    }
+
+    fn give_state(&mut self, state: TaskState<'a>, since: PlaceCount) {
+        for object in self.places.objects.iter_mut().skip(since.objects) {
             object.task_state = object.task_state.or(state);
+        }
+        for carrier in self.places.carriers.iter_mut().skip(since.carriers) {
+            carrier.task_state = carrier.task_state.or(state);
         }
     }
 }

@@ -2,12 +2,15 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::needless_pass_by_value)]
 
 mod answers;
+mod beside;
 mod bodies;
 mod dropped;
 mod endless;
+mod heads;
 mod ids;
 mod limits;
 mod marks;
+mod misshapen;
 mod neighbours;
 mod opened;
 mod outgoing;

@@ -57,7 +57,7 @@ async fn what_nobody_known_was_given_is_kept_by_id_and_withheld_in_lists() {
     let router = Router::new().fallback(array).with_state(store).layer(layer.build().unwrap());
     let reply = TestApp { router, calls: Default::default() }.send(rest).await;
     assert!(!reply.tells() && reply.text().contains(ADDRESS), "an array of tasks is a list: {}", reply.text());
-    assert_eq!(reply.headers["cache-control"], "no-store");
+    assert_eq!(reply.headers["cache-control"], "public, no-store");
 }
 
 #[tokio::test]
@@ -148,7 +148,7 @@ async fn only_replies_with_something_given_or_withheld_and_streams_are_not_cache
     let reply = call(&app, Some("a"), true, "GetTask", json!({"id": "t-1"})).await;
     assert_eq!(reply.headers.get("cache-control"), None);
     let stream = call(&app, Some("a"), true, "SubscribeToTask", json!({"id": "t-1"})).await;
-    assert_eq!(stream.headers["cache-control"], "no-store");
+    assert_eq!(stream.headers["cache-control"], "max-age=60, no-store");
 
     // Another app's stream keeps what it says.
     let events = async || ([("content-type", "text/event-stream"), ("cache-control", "max-age=5")], "data: {}\n\n");

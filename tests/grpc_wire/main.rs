@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 mod answers;
+mod beside;
 mod dropped;
+mod foreign;
 mod guarded;
 #[path = "../../src/stamping/grpc/tests/messages.rs"]
 mod messages;

@@ -116,7 +116,7 @@ async fn b36_what_describes_the_old_bytes_goes_only_with_them() {
 
 #[tokio::test]
 async fn b3_replies_without_a_body_keep_their_heads() {
-    for (method, status) in [(Method::HEAD, 200), (Method::POST, 204), (Method::POST, 205), (Method::GET, 304)] {
+    for (method, status) in [(Method::POST, 205), (Method::GET, 304)] {
         let headers = [JSON, ("content-length", "44"), ("etag", "\"1\"")];
         let reply = Agent { method, status: StatusCode::from_u16(status).unwrap(), ..agent(&headers, Vec::new()) }
             .reply()
@@ -124,6 +124,22 @@ async fn b3_replies_without_a_body_keep_their_heads() {
         assert_eq!(reply.headers()["content-length"], "44", "{status}");
         assert_eq!(reply.headers()["etag"], "\"1\"", "{status}");
         assert_eq!(reply.headers()["a2a-extensions"], FIRST, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn a_reply_of_204_or_304_has_no_body_whatever_the_agent_sends() {
+    for (status, length) in [(204, None), (304, Some("44"))] {
+        let status = StatusCode::from_u16(status).unwrap();
+        let headers = [JSON, ("content-length", "44"), ("etag", "\"1\"")];
+        let reply = Agent { status, ..agent(&headers, vec![data(REPLY), trailers()]) }.reply().await;
+        assert_eq!(reply.headers().get("content-length").map(|value| value.to_str().unwrap()), length);
+        assert_eq!(
+            (&reply.headers()["etag"], &reply.headers()["a2a-extensions"]),
+            (&"\"1\"".parse().unwrap(), &FIRST.parse().unwrap())
+        );
+        assert!(reply.body().is_end_stream(), "{status}: the head ends the stream");
+        assert_eq!(reply.into_body().collect().await.unwrap().to_bytes(), "");
     }
 }
 

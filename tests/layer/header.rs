@@ -1,7 +1,10 @@
 //! Design §4: the header in, the header out.
 
+use std::sync::{Arc, Mutex};
+
 use http::{HeaderValue, Request};
 use serde_json::json;
+use tower_a2a_extensions::{A2aExtensionsLayer, ExtensionsEvent, ExtensionsObserver};
 
 use crate::support::*;
 
@@ -82,21 +85,71 @@ async fn the_agent_sees_active_uris_only() {
     assert!(!seen[1].contains_key("accept-encoding"), "a compressed reply could not be stamped");
 }
 
+const ELSE: &str = "https://else.example/x";
+
+/// An agent that says these are active.
+fn claiming(lines: &'static [(&'static str, &'static str)]) -> axum::Router {
+    let reply = json!({"jsonrpc": "2.0", "id": 1, "result": {"message": {"role": "ROLE_AGENT", "parts": []}}});
+    let agent = async move || (axum::response::AppendHeaders(lines.to_vec()), axum::Json(reply));
+    axum::Router::new().route("/a2a/v1", axum::routing::post(agent))
+}
+
 #[tokio::test]
-async fn the_agents_own_echo_is_intersected_into_one_line() {
-    let inner = axum::routing::post(async || {
-        let mut response = axum::Json(json!({"jsonrpc": "2.0", "id": 1, "result": {}}));
-        response.0["id"] = json!(2);
-        let echo =
-            [("x-a2a-extensions", SECOND), ("a2a-extensions", "https://example.com/first/v1, https://else.example/x")];
-        (axum::response::AppendHeaders(echo), response)
-    });
-    let app = axum::Router::new().route("/a2a/v1", inner).layer(stamping_layer());
-    let (headers, _) = ok(&app, send(&[("a2a-extensions", FIRST.as_bytes())])).await;
-    assert_eq!(headers.get_all("a2a-extensions").iter().collect::<Vec<_>>(), [FIRST]);
-    assert!(!headers.contains_key("x-a2a-extensions"));
-    let (headers, _) = ok(&app, send(&[])).await;
-    assert!(!headers.contains_key("a2a-extensions"), "nothing is active, so nothing is named");
+async fn what_is_active_and_implemented_is_echoed_whatever_the_agent_says() {
+    for lines in [
+        &[("a2a-extensions", ELSE)][..],
+        &[("a2a-extensions", "")],
+        &[("x-a2a-extensions", SECOND), ("a2a-extensions", "https://example.com/first/v1, https://else.example/x")],
+    ] {
+        let app = claiming(lines).layer(stamping_layer());
+        let both = format!("{SECOND}, {FIRST}");
+        let (headers, reply) = ok(&app, send(&[("a2a-extensions", both.as_bytes())])).await;
+        assert_eq!(headers.get_all("a2a-extensions").iter().collect::<Vec<_>>(), [&both], "{lines:?}");
+        assert!(!headers.contains_key("x-a2a-extensions"));
+        assert_eq!(reply["result"]["message"]["extensions"].as_array().unwrap().len(), 2, "what is stamped is echoed");
+        let (headers, _) = ok(&app, send(&[])).await;
+        assert!(!headers.contains_key("a2a-extensions"), "nothing is active, so nothing is named");
+    }
+}
+
+#[tokio::test]
+async fn the_agents_own_echo_decides_about_what_only_the_card_declares() {
+    let layer = || A2aExtensionsLayer::builder(two()).extension(Stamping(FIRST)).build().unwrap();
+    let both = format!("{SECOND}, {FIRST}");
+    for (lines, wanted) in [
+        (&[][..], &*both),
+        (&[("a2a-extensions", SECOND)], &both),
+        (&[("x-a2a-extensions", SECOND)], &both),
+        (&[("a2a-extensions", FIRST)], FIRST),
+        (&[("a2a-extensions", ELSE)], FIRST),
+    ] {
+        let (headers, _) = ok(&claiming(lines).layer(layer()), send(&[("a2a-extensions", both.as_bytes())])).await;
+        assert_eq!(headers["a2a-extensions"], wanted, "{lines:?}");
+    }
+}
+
+#[derive(Default)]
+struct Noticed(Arc<Mutex<Vec<String>>>);
+
+impl ExtensionsObserver for Noticed {
+    fn observe(&self, event: &ExtensionsEvent<'_>) {
+        if let ExtensionsEvent::Noticed { extension, .. } = event {
+            self.0.lock().unwrap().push(extension.to_string());
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_agent_that_claims_what_the_card_does_not_declare_is_told_of_once() {
+    let told = Noticed::default();
+    let seen = Arc::clone(&told.0);
+    let layer = A2aExtensionsLayer::builder(two()).extension(Stamping(FIRST)).observer(told).build().unwrap();
+    let app =
+        claiming(&[("a2a-extensions", "https://example.com/second/v1, https://else.example/x, no uri")]).layer(layer);
+    for _ in 0..3 {
+        ok(&app, send(&[("a2a-extensions", FIRST.as_bytes())])).await;
+    }
+    assert_eq!(*seen.lock().unwrap(), [ELSE]);
 }
 
 #[tokio::test]

@@ -5,6 +5,8 @@ mod answer;
 #[cfg(feature = "grpc")]
 mod content_type;
 #[cfg(feature = "grpc")]
+mod foreign;
+#[cfg(feature = "grpc")]
 mod frame;
 mod method;
 #[cfg(feature = "grpc")]
@@ -23,6 +25,8 @@ pub(crate) use self::answer::ReplyTrailers;
 pub(super) use self::answer::message_response;
 #[cfg(feature = "grpc")]
 pub(crate) use self::content_type::names_plain_grpc;
+#[cfg(feature = "grpc")]
+pub(crate) use self::foreign::foreign_reply;
 #[cfg(feature = "grpc")]
 pub(crate) use self::frame::{FRAME_HEAD, FrameHead};
 pub(super) use self::method::{operation, version};

@@ -3,18 +3,33 @@
 use std::collections::VecDeque;
 
 use bytes::Bytes;
-use http::{HeaderMap, Response};
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, Response, StatusCode, response};
 
 use super::super::admission::AdmittedCall;
-use super::super::reply::stopped_error;
+use super::super::reply::{says_grpc, stopped_error};
 use super::super::response_body::A2aExtensionsBody;
-use crate::binding::{Binding, error_trailers};
+use crate::binding::{Binding, error_trailers, foreign_reply};
 use crate::stamping::{DocumentRules, FrameStamper};
 
 impl AdmittedCall {
     pub(in crate::server) fn speaks_grpc(&self) -> bool {
         let reading = self.call.reading();
         self.may_be_operation() && reading.is_some_and(|reading| reading.target.binding == Binding::Grpc)
+    }
+
+    /// What leaves in the place of a reply that says it is no gRPC, such as a proxy's page: while a gate
+    /// is installed nothing leaves that nobody can look into.
+    pub(in crate::server) fn foreign_grpc<R>(&self, parts: &response::Parts) -> Option<Response<A2aExtensionsBody<R>>> {
+        let is_foreign = parts.headers.contains_key(CONTENT_TYPE) && !says_grpc(&parts.headers)
+            || !parts.headers.contains_key(CONTENT_TYPE) && parts.status != StatusCode::OK;
+        if !(is_foreign && self.config.has_gate() && self.speaks_grpc()) {
+            return None;
+        }
+        self.observe_stop("a reply to a gRPC call is no gRPC");
+        let mut response = foreign_reply(parts.status);
+        self.finish_head(response.headers_mut());
+        Some(response.map(A2aExtensionsBody::from))
     }
 
     /// What stamps the reply. A message of a stream is an event, that of a unary call a document.

@@ -6,6 +6,7 @@
 //! [`lengths`] cuts the frame at them and corrects every length around. [`frames`] does so frame by
 //! frame.
 
+mod enclosing;
 mod frames;
 mod lengths;
 mod merge;
@@ -22,6 +23,7 @@ use std::ops::Range;
 
 use bytes::Bytes;
 
+use self::enclosing::Enclosing;
 pub(crate) use self::frames::FrameStamper;
 use self::lengths::WireEdits;
 use self::object_edits::{EditWriter, EncodedSets};
@@ -29,7 +31,8 @@ use self::places::ReplyPlaces;
 use self::schema::ReplySchema;
 use self::search::{has_entry_key, has_entry_key_at};
 use self::view::ObjectAsker;
-use super::ask::{ObjectDecision, check_pairs};
+use super::ask::{Forbidden, ObjectDecision};
+use super::document::is_within;
 use super::{DocumentRules, ReplyStamper, Stamped};
 use crate::binding::FRAME_HEAD;
 use crate::call::A2aCall;
@@ -108,9 +111,6 @@ impl ReplyStamper {
         if call.is_watched() && !places.unknown.is_empty() {
             return Stamped::Stopped("what is not known follows something that was withheld".into());
         }
-        if let Err(forbidden) = check_pairs(places.carriers.len(), places.objects.len()) {
-            return Stamped::Stopped(forbidden.0);
-        }
         if self.frame_hides_a_key(frame, places) {
             return Stamped::Stopped("the reply has an extension's metadata key where A2A has no metadata".into());
         }
@@ -137,18 +137,27 @@ impl ReplyStamper {
         sets.trim();
         let names = &*self.0.names;
         let mut writer = EditWriter { bytes: frame, names, schema, edits, sets, left_unstamped: false };
-        for carrier in &places.carriers {
-            writer.clear(&carrier.metadata);
-        }
         let asker = ObjectAsker::new(&self.0, call, frame, schema, rules, places);
         let mut decision = ObjectDecision::default();
-        for object in &places.objects {
+        let sealed = match seal_carriers(&asker, &mut writer, places) {
+            Ok(sealed) => sealed,
+            Err(forbidden) => return Stamped::Stopped(forbidden.0),
+        };
+        for object in places.objects.iter().filter(|object| !is_within(&object.content, &sealed)) {
             if let Err(forbidden) = asker.decide(object, &mut decision) {
                 return Stamped::Stopped(forbidden.0);
             }
             match decision.withheld.take() {
                 Some(text) => writer.withhold(object, &mut decision, &text),
-                None => writer.object(object, &mut decision),
+                None => {
+                    writer.object(object, &mut decision);
+                    for metadata in &object.part_metadata {
+                        if let Err(forbidden) = asker.part(metadata, &mut decision) {
+                            return Stamped::Stopped(forbidden.0);
+                        }
+                        writer.carried(metadata, &decision);
+                    }
+                }
             }
         }
         if writer.left_unstamped {
@@ -167,15 +176,18 @@ impl ReplyStamper {
     /// Whether a key stands where nothing can be removed.
     fn frame_hides_a_key(&self, frame: &Bytes, places: &ReplyPlaces) -> bool {
         has_entry_key_at(frame, &places.unknown, &self.0.names)
-            || has_entry_key_at(frame, &places.opaque, &self.0.guarded)
-            || (!self.0.guarded.is_empty() && has_entry_key_at(frame, &self.unguarded_values(places), &self.0.guarded))
+            || self.guards_anything()
+                && self.0.guarded.may_occur(frame)
+                && (has_entry_key_at(frame, &places.opaque, &self.0.guarded)
+                    || has_entry_key_at(frame, &self.unguarded_values(places), &self.0.guarded))
     }
 
     /// The values of extensions that guard nothing: they can hide a mark like any other.
     fn unguarded_values(&self, places: &ReplyPlaces) -> Vec<Range<usize>> {
         let guarded = self.0.guarded.keys();
         let is_guarded = |name: usize| guarded.iter().any(|key| key == self.0.names.key_name(name));
-        let metadata = places.objects.iter().flat_map(|object| &object.metadata);
+        let of_objects = places.objects.iter().flat_map(|object| object.metadata.iter().chain(&object.part_metadata));
+        let metadata = of_objects.chain(places.carriers.iter().map(|carrier| &carrier.metadata));
         let entries = metadata.flat_map(|one| &one.managed).filter(|entry| !is_guarded(entry.name));
         entries.map(|entry| entry.value.clone().unwrap_or_else(|| entry.span.clone())).collect()
     }
@@ -190,4 +202,31 @@ impl ReplyStamper {
         }
         if adds { Stamped::Unstamped("the reply is no protobuf message that can be read") } else { Stamped::Unchanged }
     }
+}
+
+/// Decides about what stands beside the objects. Gives the Tasks and events of which only a text
+/// leaves, in their order.
+fn seal_carriers(
+    asker: &ObjectAsker<'_>,
+    writer: &mut EditWriter<'_>,
+    places: &ReplyPlaces,
+) -> Result<Vec<Range<usize>>, Forbidden> {
+    let (mut sealed, mut decision) = (Vec::new(), ObjectDecision::default());
+    for carrier in &places.carriers {
+        asker.carrier(carrier, &mut decision)?;
+        let Some(text) = decision.withheld.take() else {
+            writer.carried(&carrier.metadata, &decision);
+            continue;
+        };
+        if sealed.last() == Some(&carrier.owner.content) {
+            continue;
+        }
+        let enclosing = Enclosing::read(writer.bytes, &carrier.owner, writer.schema).ok_or_else(|| {
+            Forbidden("what must be withheld stands beside no Message, Artifact, Task or event".into())
+        })?;
+        asker.stand_in(enclosing.kind(), carrier, &mut decision)?;
+        writer.seal(&enclosing, &mut decision, &text);
+        sealed.push(carrier.owner.content.clone());
+    }
+    Ok(sealed)
 }

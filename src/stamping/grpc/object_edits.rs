@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use super::enclosing::Enclosing;
 use super::lengths::WireEdits;
 use super::places::{EntryPlace, ObjectPlace, StructPlace};
-use super::schema::ReplySchema;
+use super::schema::{ObjectNumbers, ReplySchema};
 use super::view::json_of;
 use crate::protobuf::{
     ProtoJsonText, WireReader, WireType, put_bytes, put_tag, put_value, put_varint, struct_entry, struct_entry_length,
@@ -63,11 +64,26 @@ impl EncodedSets {
 }
 
 impl EditWriter<'_> {
-    /// Removes every managed key.
-    pub(super) fn clear(&mut self, carrier: &StructPlace) {
-        for entry in &carrier.managed {
-            self.edits.remove(entry.span.clone(), carrier.length);
+    /// Removes what goes from the metadata of something that is no Message and no Artifact.
+    pub(super) fn carried(&mut self, metadata: &StructPlace, decision: &ObjectDecision) {
+        for entry in metadata.managed.iter().filter(|entry| decision.removed_keys.contains(&entry.name)) {
+            self.edits.remove(entry.span.clone(), metadata.length);
         }
+    }
+
+    /// Puts what stays of a Task or event in its place, with a text and what the extensions set on it.
+    pub(super) fn seal(&mut self, enclosing: &Enclosing<'_>, decision: &mut ObjectDecision, text: &str) {
+        self.encode(decision);
+        let numbers = self.schema.numbers(enclosing.kind());
+        let start = self.edits.text.len();
+        put_text_part(&mut self.edits.text, numbers, text);
+        self.put_metadata(numbers.metadata);
+        for one in &decision.listed {
+            self.put_uri(numbers.extensions, one);
+        }
+        let content = self.edits.text.split_off(start);
+        enclosing.put_sealed(&content, &mut self.edits.text);
+        self.edits.replace(enclosing.place.content.clone(), start, enclosing.place.length);
     }
 
     pub(super) fn object(&mut self, place: &ObjectPlace, decision: &mut ObjectDecision) {
@@ -109,9 +125,7 @@ impl EditWriter<'_> {
                 self.edits.text.extend_from_slice(self.bytes.get(field.span).unwrap_or_default());
             }
         }
-        let mut part = Vec::new();
-        put_bytes(&mut part, 1, text.as_bytes());
-        put_bytes(&mut self.edits.text, numbers.parts, &part);
+        put_text_part(&mut self.edits.text, numbers, text);
         self.put_metadata(numbers.metadata);
         for one in &decision.listed {
             self.put_uri(numbers.extensions, one);
@@ -231,4 +245,10 @@ impl EditWriter<'_> {
     fn is_spelling(&self, uri: usize, listed: &ListedUri) -> bool {
         self.names.owned_by(listed.extension).is_some_and(|owned| owned.uris.contains(&uri))
     }
+}
+
+fn put_text_part(out: &mut Vec<u8>, numbers: ObjectNumbers, text: &str) {
+    let mut part = Vec::new();
+    put_bytes(&mut part, 1, text.as_bytes());
+    put_bytes(out, numbers.parts, &part);
 }

@@ -46,22 +46,27 @@ pub(super) struct ObjectPlace {
     pub(super) id: Option<Range<usize>>,
     pub(super) metadata: Vec<StructPlace>,
     pub(super) extensions: Vec<UriPlace>,
+    /// What its Parts carry.
+    pub(super) part_metadata: Vec<StructPlace>,
 }
 
-/// `metadata` of a Task, an event or an agent's Part: managed keys are removed from there and never
-/// set.
+/// `metadata` of a Task or an event: nothing is set there.
 #[derive(Debug)]
 pub(super) struct CarrierPlace {
     pub(super) metadata: StructPlace,
-    /// The Task or event it speaks about, or the object that has the Part.
-    owner: Range<usize>,
+    /// The Task or event, of which a mark here judges everything.
+    pub(super) owner: EnclosingPlace,
+    pub(super) task_state: Option<i32>,
+    pub(super) in_list: bool,
 }
 
-impl CarrierPlace {
-    /// Whether what stands here is said of an object too.
-    pub(super) fn speaks_about(&self, object: &ObjectPlace) -> bool {
-        self.owner.start <= object.content.start && object.content.end <= self.owner.end
-    }
+/// A Task or event.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(super) struct EnclosingPlace {
+    pub(super) message: ReplyType,
+    pub(super) content: Range<usize>,
+    /// Its place among the lengths; the reply itself has none.
+    pub(super) length: Option<usize>,
 }
 
 /// One `metadata`.
@@ -140,12 +145,12 @@ struct ReadFields {
     id: Option<Range<usize>>,
     metadata: Vec<StructPlace>,
     extensions: Vec<UriPlace>,
+    part_metadata: Vec<StructPlace>,
 }
 
 /// How much had been found when an object was opened.
 #[derive(Clone, Copy)]
 struct PlaceCount {
-    carriers: usize,
     unknown: usize,
     opaque: usize,
 }
@@ -158,11 +163,7 @@ impl PlaceReader<'_> {
         range: &Range<usize>,
         length: Option<usize>,
     ) -> Result<Option<i32>, WireError> {
-        let before = PlaceCount {
-            carriers: self.places.carriers.len(),
-            unknown: self.places.unknown.len(),
-            opaque: self.places.opaque.len(),
-        };
+        let before = PlaceCount { unknown: self.places.unknown.len(), opaque: self.places.opaque.len() };
         let first_object = self.places.objects.len();
         let mut read = ReadFields::default();
         let mut fields = WireReader::new(self.bytes, range);
@@ -183,10 +184,11 @@ impl PlaceReader<'_> {
             ReplyType::Object(_) if first_object >= MAX_OBJECTS => return Err(WireError),
             ReplyType::Object(kind) => self.outgoing(kind, range, length, read, before),
             _ => {
-                self.carry(std::mem::take(&mut read.metadata), range);
                 for object in self.places.objects.iter_mut().skip(first_object) {
                     object.task_state = object.task_state.or(read.state);
                 }
+                let owner = EnclosingPlace { message, content: range.clone(), length };
+                self.carry(std::mem::take(&mut read.metadata), &owner, read.state);
                 return Ok(read.state);
             }
         }
@@ -207,7 +209,7 @@ impl PlaceReader<'_> {
                 let state = self.inner(message, field, parent)?;
                 read.state = state.or(read.state);
             }
-            FieldRole::Many(ReplyType::Part) => self.part(field, parent)?,
+            FieldRole::Many(ReplyType::Part) => self.part(field, parent, read)?,
             FieldRole::Many(message) => {
                 let outer = self.in_list;
                 self.in_list |= message == ReplyType::Task;
@@ -224,8 +226,11 @@ impl PlaceReader<'_> {
                     read.extensions.push(UriPlace { name, span: field.span.clone() });
                 }
             }
-            FieldRole::ObjectId => read.id = Some(field.value.clone()),
-            _ => {}
+            FieldRole::ObjectId => {
+                read.id = Some(field.value.clone());
+                self.opaque(field);
+            }
+            _ => self.opaque(field),
         }
         Ok(())
     }
@@ -257,8 +262,7 @@ impl PlaceReader<'_> {
             }
             match self.entry(&entry)? {
                 Some(place) => managed.push(place),
-                None if self.guards => self.places.opaque.push(entry.value),
-                None => {}
+                None => self.opaque(&entry),
             }
         }
         Ok(StructPlace { length, content: field.value.clone(), managed })
@@ -283,9 +287,19 @@ impl PlaceReader<'_> {
         Ok(name.map(|name| EntryPlace { name, span: entry.span.clone(), value }))
     }
 
-    fn carry(&mut self, metadata: impl IntoIterator<Item = StructPlace>, owner: &Range<usize>) {
+    fn carry(&mut self, metadata: Vec<StructPlace>, owner: &EnclosingPlace, task_state: Option<i32>) {
+        let in_list = self.in_list;
         let marked = metadata.into_iter().filter(|metadata| !metadata.managed.is_empty());
-        self.places.carriers.extend(marked.map(|metadata| CarrierPlace { metadata, owner: owner.clone() }));
+        let places = marked.map(|metadata| CarrierPlace { metadata, owner: owner.clone(), task_state, in_list });
+        self.places.carriers.extend(places);
+    }
+
+    /// Remembers the agent's own value, if what is guarded must not hide there. Also where a text should
+    /// stand: a message that was put in the place of another has its mark in any field.
+    fn opaque(&mut self, field: &WireField) {
+        if self.guards && !field.value.is_empty() {
+            self.places.opaque.push(field.value.clone());
+        }
     }
 
     /// Remembers a field that is not read, if something can hide in it.
@@ -307,13 +321,10 @@ impl PlaceReader<'_> {
     ) {
         let is_users = kind != ObjectKind::Artifact && read.has_role && !read.has_other_role;
         let Some(length) = length.filter(|_| !is_users) else {
-            self.places.carriers.truncate(before.carriers);
             self.places.unknown.truncate(before.unknown);
             self.places.opaque.truncate(before.opaque);
             return;
         };
-        // What its Parts say they say of the whole object.
-        self.places.carriers.iter_mut().skip(before.carriers).for_each(|carrier| carrier.owner = content.clone());
         self.places.objects.push(ObjectPlace {
             kind,
             in_list: self.in_list,
@@ -323,6 +334,7 @@ impl PlaceReader<'_> {
             id: read.id,
             metadata: read.metadata,
             extensions: read.extensions,
+            part_metadata: read.part_metadata,
         });
     }
 }

@@ -1,11 +1,13 @@
 //! Shows the objects of a reply to the extensions, as they would see them in JSON.
 
+use smallvec::SmallVec;
+
 use super::places::{CarrierPlace, EntryPlace, ObjectPlace, ReplyPlaces, StructPlace};
 use super::schema::{FieldRole, ReplySchema, ReplyType};
 use crate::call::A2aCall;
 use crate::extension::{ObjectKind, ObjectText, OutgoingObject};
 use crate::protobuf::{ProtoJsonText, WireReader};
-use crate::stamping::ask::{BesideBudget, ExtensionAsker, Forbidden, ObjectDecision, ObjectStanding, judgeable_value};
+use crate::stamping::ask::{AskedCarrier, ExtensionAsker, Forbidden, ObjectDecision, ObjectStanding, judgeable_value};
 use crate::stamping::{DocumentRules, StampingSetup};
 
 /// Asks about the objects of one reply.
@@ -17,9 +19,6 @@ pub(super) struct ObjectAsker<'a> {
     adding: bool,
     /// How many Artifacts carry each key, by the key's place among the names; empty if none does.
     marked_artifacts: Vec<usize>,
-    /// Managed keys beside the objects. Where one is guarded it counts for the objects there.
-    carriers: &'a [CarrierPlace],
-    budget: BesideBudget,
 }
 
 impl<'a> ObjectAsker<'a> {
@@ -40,33 +39,66 @@ impl<'a> ObjectAsker<'a> {
                 *count += 1;
             }
         }
-        let carriers = if setup.guarded.is_empty() { &[] } else { places.carriers.as_slice() };
-        Self {
-            setup,
-            call,
-            bytes,
-            schema,
-            adding: rules.adding,
-            marked_artifacts,
-            carriers,
-            budget: BesideBudget::default(),
-        }
+        Self { setup, call, bytes, schema, adding: rules.adding, marked_artifacts }
     }
 
     pub(super) fn decide(&self, place: &ObjectPlace, decision: &mut ObjectDecision) -> Result<(), Forbidden> {
         decision.clear();
-        let asker = ExtensionAsker { setup: self.setup, call: self.call };
-        let carriers = || self.carriers.iter().filter(|carrier| carrier.speaks_about(place));
-        let beside = || carriers().flat_map(|carrier| &carrier.metadata.managed);
-        if beside().next().is_some() {
-            self.budget.spend(beside().map(|entry| entry.span.len() + 64).sum())?;
-            let object = self.view(place, beside(), &mut ObjectDecision::default());
-            decision.withheld = asker.withheld_for_what_is_beside(object)?;
+        let asker = self.asker();
+        let in_parts = || place.part_metadata.iter().flat_map(|metadata| &metadata.managed);
+        if !self.setup.guarded.is_empty() && in_parts().next().is_some() {
+            let object = self.view(place, in_parts(), &mut ObjectDecision::default());
+            decision.withheld = asker.withheld_for_its_parts(object)?;
         }
         let object = self.view(place, entries(place), decision);
         let carries_names = !place.extensions.is_empty() || entries(place).next().is_some();
         let standing = ObjectStanding { carries_names, may_add: self.adding };
         asker.decide(object, standing, decision)
+    }
+
+    fn asker(&self) -> ExtensionAsker<'a> {
+        ExtensionAsker { setup: self.setup, call: self.call }
+    }
+
+    /// Decides about what a Task or an event carries.
+    pub(super) fn carrier(&self, place: &CarrierPlace, decision: &mut ObjectDecision) -> Result<(), Forbidden> {
+        self.carried(self.enclosing(ObjectKind::Enclosing, place), &place.metadata, false, decision)
+    }
+
+    /// Decides about what a Part carries.
+    pub(super) fn part(&self, metadata: &StructPlace, decision: &mut ObjectDecision) -> Result<(), Forbidden> {
+        self.carried(OutgoingObject::new(ObjectKind::Enclosing, false), metadata, true, decision)
+    }
+
+    fn carried(
+        &self,
+        object: OutgoingObject<'a>,
+        metadata: &StructPlace,
+        is_part: bool,
+        decision: &mut ObjectDecision,
+    ) -> Result<(), Forbidden> {
+        decision.clear();
+        let object = self.with_values(object, metadata.managed.iter(), decision);
+        let keys: SmallVec<[usize; 4]> = metadata.managed.iter().map(|entry| entry.name).collect();
+        self.asker().decide_carried(object, AskedCarrier { keys: &keys, is_part }, decision)
+    }
+
+    /// What the extensions set on the text that stands for all of a Task or event.
+    pub(super) fn stand_in(
+        &self,
+        kind: ObjectKind,
+        place: &CarrierPlace,
+        decision: &mut ObjectDecision,
+    ) -> Result<(), Forbidden> {
+        decision.clear();
+        let object = self.enclosing(kind, place).with_content_withheld();
+        self.asker().decide(object, ObjectStanding { carries_names: false, may_add: self.adding }, decision)
+    }
+
+    fn enclosing(&self, kind: ObjectKind, place: &CarrierPlace) -> OutgoingObject<'a> {
+        let mut object = OutgoingObject::new(kind, false);
+        object.set_place(place.task_state.map(|state| ObjectText::Read(self.schema.state_name(state))), None);
+        if place.in_list { object.with_list() } else { object }
     }
 
     fn view<'e>(
@@ -84,16 +116,7 @@ impl<'a> ObjectAsker<'a> {
         if place.in_list {
             object = object.with_list();
         }
-        for entry in managed {
-            let name = self.setup.names.key_name(entry.name);
-            object = match json_of(self.bytes, entry).and_then(|json| judgeable_value(json.as_bytes())) {
-                Some(value) => object.with_metadata(name, value),
-                None => {
-                    decision.removed_keys.push(entry.name);
-                    object.with_unreadable(name)
-                }
-            };
-        }
+        object = self.with_values(object, managed, decision);
         if is_marked {
             object = object.with_text(self.text(place));
         }
@@ -104,6 +127,25 @@ impl<'a> ObjectAsker<'a> {
                     object = object.with_marked_sibling(self.setup.names.key_name(key));
                 }
             }
+        }
+        object
+    }
+
+    fn with_values<'e>(
+        &self,
+        mut object: OutgoingObject<'a>,
+        managed: impl Iterator<Item = &'e EntryPlace>,
+        decision: &mut ObjectDecision,
+    ) -> OutgoingObject<'a> {
+        for entry in managed {
+            let name = self.setup.names.key_name(entry.name);
+            object = match json_of(self.bytes, entry).and_then(|json| judgeable_value(json.as_bytes())) {
+                Some(value) => object.with_metadata(name, value),
+                None => {
+                    decision.removed_keys.push(entry.name);
+                    object.with_unreadable(name)
+                }
+            };
         }
         object
     }

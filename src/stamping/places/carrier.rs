@@ -1,47 +1,68 @@
-//! `metadata` that belongs to no Message and no Artifact.
+//! `metadata` and `extensions` that belong to no Message and no Artifact.
 
 use std::ops::Range;
 
-use super::{ListPlace, ObjectPlace, PlaceReader};
+use super::members::ReadMembers;
+use super::{ListPlace, ManagedEntry, PlaceReader, TaskState};
 
-/// `metadata` of a Task, a status, an event, an agent's Part or the reply itself: managed keys are
-/// removed from there and never set.
+/// Both lists of a Part, a status, a Task, an event or a reply: nothing is set there.
 #[derive(Debug)]
-pub(in super::super) struct CarrierPlace {
-    pub(in super::super) metadata: ListPlace,
-    /// What it speaks about: the Task, event or reply, or the object that has the Part.
-    owner: Range<usize>,
-    /// It is a status's, whose Task or event has not been read to its end.
-    is_of_status: bool,
+pub(in super::super) struct CarriedLists {
+    pub(in super::super) metadata: Vec<ListPlace>,
+    pub(in super::super) extensions: Vec<ListPlace>,
 }
 
-impl CarrierPlace {
-    /// Whether what stands here is said of an object too.
-    pub(in super::super) fn speaks_about(&self, object: &ObjectPlace<'_>) -> bool {
-        self.owner.start <= object.span.start && object.span.end <= self.owner.end
+impl CarriedLists {
+    /// `None` where no managed key stands in `metadata`.
+    pub(super) fn of(metadata: Vec<ListPlace>, extensions: Vec<ListPlace>) -> Option<Self> {
+        let lists = Self { metadata, extensions };
+        let is_marked = lists.entries().next().is_some();
+        is_marked.then_some(lists)
+    }
+
+    pub(in super::super) fn entries(&self) -> impl Iterator<Item = &ManagedEntry> {
+        self.metadata.iter().flat_map(|list| &list.managed)
     }
 }
 
-impl PlaceReader<'_, '_> {
-    pub(super) fn carry(&mut self, lists: Vec<ListPlace>, owner: &Range<usize>) {
-        self.add_carriers(lists, owner, false);
-    }
+/// The lists of something that encloses objects.
+#[derive(Debug)]
+pub(in super::super) struct CarrierPlace<'a> {
+    pub(in super::super) lists: CarriedLists,
+    pub(in super::super) owner: CarrierOwner,
+    pub(in super::super) task_state: TaskState<'a>,
+    pub(in super::super) in_list: bool,
+    /// False in a reply that reports an error.
+    pub(in super::super) may_add: bool,
+}
 
-    pub(super) fn carry_status(&mut self, lists: Vec<ListPlace>, status: &Range<usize>) {
-        self.add_carriers(lists, status, true);
-    }
+/// What a mark in such a place stands beside.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(in super::super) enum CarrierOwner {
+    /// All of a Task or event.
+    Enclosing(Range<usize>),
+    /// A status, whose Task or event has not been read to its end.
+    Status,
+    /// The reply, or what wraps its Tasks and Messages.
+    Reply,
+}
 
-    fn add_carriers(&mut self, lists: Vec<ListPlace>, owner: &Range<usize>, is_of_status: bool) {
-        let places = lists.into_iter().filter(|list| !list.managed.is_empty());
-        let places = places.map(|metadata| CarrierPlace { metadata, owner: owner.clone(), is_of_status });
+impl<'a> PlaceReader<'a, '_> {
+    pub(super) fn carry(&mut self, read: &mut ReadMembers<'a>, owner: CarrierOwner) {
+        let (metadata, extensions) = (std::mem::take(&mut read.metadata), std::mem::take(&mut read.extensions));
+        for list in &extensions {
+            self.note_unknown(list.value.clone());
+        }
+        let (in_list, task_state) = (self.in_list, read.state);
+        let lists = CarriedLists::of(metadata, extensions);
+        let places = lists.map(|lists| CarrierPlace { lists, owner, task_state, in_list, may_add: true });
         self.places.carriers.extend(places);
     }
 
     /// What a status says it says of its whole Task or event.
-    pub(super) fn widen_status(&mut self, since: usize, owner: &Range<usize>) {
-        for carrier in self.places.carriers.iter_mut().skip(since).filter(|carrier| carrier.is_of_status) {
+    pub(super) fn widen_status(&mut self, since: usize, owner: &CarrierOwner) {
+        for carrier in self.places.carriers.iter_mut().skip(since).filter(|one| one.owner == CarrierOwner::Status) {
             carrier.owner = owner.clone();
-            carrier.is_of_status = false;
         }
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::{ListPlace, TaskState};
+use super::{CarriedLists, ListPlace, TaskState};
 use crate::json::JsonText;
 
 /// What was read of one object, so far.
@@ -19,13 +19,17 @@ pub(super) struct ReadMembers<'a> {
     pub(super) has_role: bool,
     /// A `role` that is not the user's.
     pub(super) has_other_role: bool,
+    /// A `role` that A2A does not know.
+    pub(super) has_odd_role: bool,
+    /// `parts` that are no array.
+    pub(super) has_odd_parts: bool,
     /// A member that holds an object which is told by its place.
     pub(super) wraps: bool,
     pub(super) is_error: bool,
     pub(super) metadata: Vec<ListPlace>,
     pub(super) extensions: Vec<ListPlace>,
     pub(super) parts: SmallVec<[Range<usize>; 1]>,
-    pub(super) part_metadata: Vec<ListPlace>,
+    pub(super) part_lists: Vec<CarriedLists>,
 }
 
 impl ReadMembers<'_> {

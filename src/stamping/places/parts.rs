@@ -1,14 +1,15 @@
 //! The Parts of one object: what is said of them, and what is the agent's own.
 
-use super::PlaceReader;
 use super::members::ReadMembers;
 use super::shape::{MemberKey, ReplyShape};
+use super::{CarriedLists, ListForm, ListPlace, PlaceReader};
 use crate::extension::ObjectKind;
 use crate::json::{JsonKind, ScanError};
 
 impl<'a> PlaceReader<'a, '_> {
     pub(super) fn parts(&mut self, read: &mut ReadMembers<'a>) -> Result<(), ScanError> {
         if self.scan.kind()? != JsonKind::Array {
+            read.has_odd_parts = true;
             read.parts.push(self.skip_unknown()?);
             return Ok(());
         }
@@ -27,15 +28,17 @@ impl<'a> PlaceReader<'a, '_> {
 
     fn part(&mut self, read: &mut ReadMembers<'a>) -> Result<(), ScanError> {
         self.scan.enter()?;
+        let (mut metadata, mut extensions) = (Vec::new(), Vec::new());
         while let Some(key) = self.scan.next_key()? {
             let shape = ReplyShape::Object(ObjectKind::Message);
             match MemberKey::of(&key, shape) {
                 Some(MemberKey::Metadata) => {
                     let place = self.metadata()?;
                     if !place.managed.is_empty() {
-                        read.part_metadata.push(place);
+                        metadata.push(place);
                     }
                 }
+                Some(MemberKey::Extensions) => extensions.push(self.part_extensions()?),
                 Some(MemberKey::Kind) => {
                     let kind = self.text()?;
                     self.notice_kind(kind, &["text", "file", "data"]);
@@ -43,6 +46,18 @@ impl<'a> PlaceReader<'a, '_> {
                 _ => self.skip_opaque()?,
             }
         }
+        read.part_lists.extend(CarriedLists::of(metadata, extensions));
         Ok(())
+    }
+
+    /// A2A has no such member in a Part: it is the agent's own as well.
+    fn part_extensions(&mut self) -> Result<ListPlace, ScanError> {
+        let unknown = self.places.unknown.len();
+        let list = self.extensions()?;
+        self.places.unknown.truncate(unknown);
+        if list.form != ListForm::Null {
+            self.places.opaque.push(list.value.clone());
+        }
+        Ok(list)
     }
 }

@@ -92,9 +92,12 @@ impl MemberKey {
             ReplyShape::Document => !matches!(self, Self::State | Self::StatusMessage),
             ReplyShape::Payload => !matches!(self, Self::State | Self::StatusMessage | Self::Result | Self::Error),
             ReplyShape::Task => {
-                matches!(self, Self::Status | Self::Artifacts | Self::History | Self::Metadata | Self::Kind)
+                let is_list = matches!(self, Self::Artifacts | Self::History | Self::Metadata | Self::Extensions);
+                is_list || matches!(self, Self::Status | Self::Kind)
             }
-            ReplyShape::Event => matches!(self, Self::Status | Self::Artifact | Self::Metadata | Self::Kind),
+            ReplyShape::Event => {
+                matches!(self, Self::Status | Self::Artifact | Self::Metadata | Self::Extensions | Self::Kind)
+            }
             ReplyShape::Status => return self.within_status(),
             ReplyShape::Object(_) => {
                 matches!(
@@ -115,7 +118,7 @@ impl MemberKey {
     fn within_status(self) -> Option<Self> {
         match self {
             Self::Message | Self::StatusMessage => Some(Self::StatusMessage),
-            Self::State | Self::Metadata => Some(self),
+            Self::State | Self::Metadata | Self::Extensions => Some(self),
             _ => None,
         }
     }

@@ -3,10 +3,9 @@
 use std::ops::Range;
 
 use super::PlaceReader;
-use super::members::ReadMembers;
 use crate::json::{JsonKind, ScanError};
 
-impl<'a> PlaceReader<'a, '_> {
+impl PlaceReader<'_, '_> {
     /// Passes over a value of the agent's own.
     pub(super) fn skip_opaque(&mut self) -> Result<(), ScanError> {
         let holds = matches!(self.scan.kind()?, JsonKind::Object | JsonKind::Array);
@@ -41,14 +40,6 @@ impl<'a> PlaceReader<'a, '_> {
     pub(super) fn note_unknown(&mut self, place: Range<usize>) {
         if place.len() > 2 {
             self.places.unknown.push(place);
-        }
-    }
-
-    /// Members that only a Message or Artifact has, in what is none.
-    pub(super) fn note_members_of_messages(&mut self, read: &mut ReadMembers<'a>) {
-        let lists = std::mem::take(&mut read.extensions).into_iter().map(|list| list.value);
-        for place in lists.chain(std::mem::take(&mut read.parts)) {
-            self.note_unknown(place);
         }
     }
 }

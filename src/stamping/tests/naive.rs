@@ -91,10 +91,18 @@ impl Naive {
         }
     }
 
-    /// Every managed key goes.
+    /// What is not active goes, and what an extension says must go. Of URIs only those go that stand
+    /// beside a managed key.
     fn clear(&mut self, carrier: &mut Value) {
-        if let Some(Value::Object(metadata)) = carrier.get_mut("metadata") {
-            for key in KEYS.iter().copied().flatten() {
+        let Some(Value::Object(metadata)) = carrier.get_mut("metadata") else { return };
+        if !KEYS.iter().copied().flatten().any(|key| metadata.contains_key(*key)) {
+            return;
+        }
+        for extension in 0..2 {
+            if self.answers[extension].is_some_and(|answer| answer != Answer::Remove) {
+                continue;
+            }
+            for key in KEYS[extension] {
                 self.removals += usize::from(metadata.remove(*key).is_some());
             }
         }

@@ -108,9 +108,10 @@ fn managed_keys_go_from_places_that_are_no_objects() {
     );
     assert_eq!(Bench::fixed(&[]).reply(&json), bare);
     let active: Value = serde_json::from_str(&Bench::fixed(&[U1]).reply(&json)).unwrap();
-    assert_eq!(active["task"]["metadata"], serde_json::json!({"x": 2}));
-    assert_eq!(active["task"]["artifacts"][0]["parts"][0]["metadata"], serde_json::json!({"y": 1}));
-    assert_eq!(active["metadata"], serde_json::json!({}));
+    assert_eq!(active["task"]["metadata"], serde_json::json!({U1: 1, "x": 2}), "what is active stays");
+    assert_eq!(active["task"]["status"]["metadata"], serde_json::json!({}));
+    assert_eq!(active["task"]["artifacts"][0]["parts"][0]["metadata"], serde_json::json!({"y": 1, U1: 1}));
+    assert_eq!(active["metadata"], serde_json::json!({U1: 1}));
 }
 
 #[test]

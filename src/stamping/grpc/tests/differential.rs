@@ -58,26 +58,30 @@ impl Naive {
         }
     }
 
-    fn carrier(metadata: &mut Option<Struct>) {
+    /// What is not active goes.
+    fn carrier(&self, metadata: &mut Option<Struct>) {
+        let owned: [&[&str]; 2] = [&[U1, U1_OLD], &[K2]];
         if let Some(metadata) = metadata {
-            metadata.fields.retain(|key, _| ![U1, U1_OLD, K2].contains(&key.as_str()));
+            let goes =
+                |key: &str| owned.iter().zip(self.asked).any(|(keys, asked)| asked.is_none() && keys.contains(&key));
+            metadata.fields.retain(|key, _| !goes(key));
         }
     }
 
     fn message(&self, message: &mut v1::Message) {
         if message.role != 1 {
-            message.parts.iter_mut().for_each(|part| Self::carrier(&mut part.metadata));
+            message.parts.iter_mut().for_each(|part| self.carrier(&mut part.metadata));
             self.object(&mut message.metadata, &mut message.extensions);
         }
     }
 
     fn artifact(&self, artifact: &mut v1::Artifact) {
-        artifact.parts.iter_mut().for_each(|part| Self::carrier(&mut part.metadata));
+        artifact.parts.iter_mut().for_each(|part| self.carrier(&mut part.metadata));
         self.object(&mut artifact.metadata, &mut artifact.extensions);
     }
 
     fn task(&self, task: &mut v1::Task) {
-        Self::carrier(&mut task.metadata);
+        self.carrier(&mut task.metadata);
         task.status.iter_mut().filter_map(|status| status.message.as_mut()).for_each(|one| self.message(one));
         task.artifacts.iter_mut().for_each(|one| self.artifact(one));
         task.history.iter_mut().for_each(|one| self.message(one));
@@ -89,11 +93,11 @@ impl Naive {
             Some(v1::Payload::Task(task)) => self.task(task),
             Some(v1::Payload::Message(message)) => self.message(message),
             Some(v1::Payload::StatusUpdate(update)) => {
-                Self::carrier(&mut update.metadata);
+                self.carrier(&mut update.metadata);
                 update.status.iter_mut().filter_map(|status| status.message.as_mut()).for_each(|one| self.message(one));
             }
             Some(v1::Payload::ArtifactUpdate(update)) => {
-                Self::carrier(&mut update.metadata);
+                self.carrier(&mut update.metadata);
                 update.artifact.iter_mut().for_each(|one| self.artifact(one));
             }
         }

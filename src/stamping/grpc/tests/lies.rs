@@ -195,7 +195,7 @@ fn the_objects_of_0_3_have_its_numbers() {
         decoded::<v03::StreamResponse>(&leaving_with(frames, &bench, &bytes).unwrap()).payload
     };
     let Some(v03::Payload::Task(left)) = leaving(v03::Payload::Task(task.clone())) else { panic!() };
-    assert!(left.metadata.unwrap().fields.is_empty());
+    assert_eq!(left.metadata, task.metadata, "what is active stays");
     assert_ne!(left.artifacts[0].metadata, task.artifacts[0].metadata);
     assert_eq!(
         (
@@ -212,8 +212,8 @@ fn the_objects_of_0_3_have_its_numbers() {
         )
     );
     assert_eq!(left.status.unwrap().message.unwrap().extensions, [U1]);
-    let Some(v03::Payload::StatusUpdate(left)) = leaving(v03::Payload::StatusUpdate(update)) else { panic!() };
-    assert!(left.is_final && left.metadata.unwrap().fields.is_empty());
+    let Some(v03::Payload::StatusUpdate(left)) = leaving(v03::Payload::StatusUpdate(update.clone())) else { panic!() };
+    assert!(left.is_final && left.metadata == update.metadata);
 }
 
 #[test]
