@@ -56,8 +56,14 @@ pub(super) struct ConcernedSkills<'a> {
 /// What has been found out about a message so far.
 pub(super) struct FoundSkills {
     ids: SkillIds,
-    /// Somebody who may say so has said what the message is about.
-    resolved: bool,
+    /// The whole message is one example of the card.
+    is_example: bool,
+    /// The same, and only of public skills.
+    is_public_example: bool,
+    /// A configured resolver knows what the message is about. The caller's own word never counts.
+    is_resolved: bool,
+    /// It asks for a public skill, too, as examples or a configured resolver have it.
+    asks_public: bool,
 }
 
 impl BoundOnRequest {
@@ -261,10 +267,14 @@ impl BoundOnRequest {
 
     /// What the caller and the card's examples say of a message.
     pub(super) fn find_shipped(&self, message: &IncomingMessage) -> FoundSkills {
-        let named = named_skills(message, &self.0.keys);
+        let examples = self.0.examples.find(message);
+        let is_example = self.0.examples.is_exactly_one(message);
         FoundSkills {
-            ids: named.union(self.0.examples.find(message)),
-            resolved: self.0.examples.is_exactly_one(message),
+            is_public_example: is_example && examples.iter().all(|id| self.0.catalog.is_public(id.as_str())),
+            asks_public: self.holds_public(&examples),
+            ids: named_skills(message, &self.0.keys).union(examples),
+            is_example,
+            is_resolved: false,
         }
     }
 
@@ -280,10 +290,15 @@ impl BoundOnRequest {
                 Ok(Ok(ids)) => ids,
                 Ok(Err(_)) | Err(_) => SkillIds::failed(),
             };
-            found.resolved |= ids.iter().any(|id| self.0.catalog.entry(id.as_str()).is_some());
+            found.is_resolved |= ids.iter().any(|id| self.0.catalog.entry(id.as_str()).is_some());
+            found.asks_public |= self.holds_public(&ids);
             found.ids = found.ids.union(ids);
         }
         found
+    }
+
+    fn holds_public(&self, ids: &SkillIds) -> bool {
+        ids.iter().any(|id| self.0.catalog.is_public(id.as_str()))
     }
 
     pub(super) fn has_resolvers(&self) -> bool {
@@ -292,7 +307,12 @@ impl BoundOnRequest {
 
     pub(super) fn concerned(&self, found: &FoundSkills) -> ConcernedSkills<'_> {
         let failed = found.ids.is_failed();
-        let all = failed || (!found.resolved && self.0.settings.unresolved == Unresolved::Refer);
+        // Where a resolver failed, what the others say is not all that may be asked for.
+        let all = match (failed, self.0.settings.unresolved) {
+            (true, _) => !found.is_public_example,
+            (false, Unresolved::Refer) => !found.is_example && !found.is_resolved,
+            (false, Unresolved::RunGuarded) => false,
+        };
         let skills = self.skills().filter(|skill| all || found.ids.contains(skill.id().as_str())).collect();
         ConcernedSkills { skills, failed }
     }

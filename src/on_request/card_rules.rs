@@ -1,5 +1,6 @@
 //! The rules of §3 over a card: everything that is found, with rule and place.
 
+mod action_words;
 mod checker;
 mod circumstances;
 mod completion;
@@ -246,6 +247,7 @@ impl ListedEntry<'_> {
         self.completes_as_known(findings);
         self.needs_no_sign_in(findings);
         self.says_what_it_opens(findings);
+        self.sounds_like_information(findings);
     }
 
     fn at(&self, member: &str) -> String {

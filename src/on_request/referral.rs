@@ -29,6 +29,8 @@ struct ReferralParts {
     subject: Option<ReferralSubject>,
     target: ReplyTarget,
     draft: ReplyDraft,
+    /// The caller has activated the extension.
+    is_active: bool,
 }
 
 struct ReferralSubject {
@@ -71,7 +73,8 @@ impl Referral {
             extensions: subject.iter().map(|subject| subject.uri.clone()).collect(),
             ..ReplyDraft::answering(call.message(), text)
         };
-        Self(Box::new(ReferralParts { subject, target: call.reply_target(), draft }))
+        let is_active = subject.as_ref().is_some_and(|subject| call.activated().contains(&subject.uri));
+        Self(Box::new(ReferralParts { subject, target: call.reply_target(), draft, is_active }))
     }
 
     /// The skill that is referred. `None` where the card has nothing of the kind to ask for.
@@ -125,7 +128,13 @@ impl Referral {
     /// layer sends them.
     #[must_use]
     pub fn into_http_response(self) -> Response<Bytes> {
-        message_response(&self.0.target, &self.0.draft)
+        let ReferralParts { target, mut draft, is_active, .. } = *self.0;
+        if !is_active {
+            // Nobody stores it, and what the layer would take out again would leave empty lists behind.
+            draft.metadata.clear();
+            draft.extensions.clear();
+        }
+        message_response(&target, &draft)
     }
 }
 

@@ -162,6 +162,7 @@ impl AdmittedCall {
         }
         let mut draft = answer.into_draft(&self.call);
         draft.metadata.retain(|(key, _)| self.may_carry(key));
+        draft.extensions.retain(|uri| self.may_list(uri));
         let mut response = message_response(target, &draft);
         self.call.activation().seal();
         #[cfg(feature = "grpc")]
@@ -185,6 +186,12 @@ impl AdmittedCall {
     fn may_carry(&self, key: &str) -> bool {
         let mut owners = self.config.extensions.iter().filter(|one| one.keys.iter().any(|own| own == key)).peekable();
         owners.peek().is_none() || owners.any(|one| self.call.activation().is_active(one.index))
+    }
+
+    /// Whether a message of the layer may list this URI.
+    fn may_list(&self, uri: &str) -> bool {
+        let declared = self.config.setup.declared.index_of(uri);
+        declared.is_none_or(|index| self.call.activation().is_active(index))
     }
 
     /// Stamps a reply of the layer: a document, or a stream of one event.

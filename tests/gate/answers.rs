@@ -155,3 +155,21 @@ async fn a_public_question_gets_the_agents_own_bytes() {
         assert_eq!(answer.headers["content-length"], reply.len().to_string().as_str());
     }
 }
+
+#[tokio::test]
+async fn who_activated_nothing_gets_no_empty_lists() {
+    let guarded = |guard: tower_a2a_extensions::OnRequestGuard| async move {
+        guard.disclose("service-pricing").await.map(|_| "never").map_err(axum::response::IntoResponse::into_response)
+    };
+    let routes = axum::Router::new().route("/a2a/v1", axum::routing::post(guarded));
+    let layer = tower_a2a_extensions::A2aExtensionsLayer::new(card()).unwrap();
+    let by_guard = TestApp { router: routes.layer(layer), calls: Default::default() };
+    for (app, text) in [(TestApp::closed(), QUESTION), (by_guard, "and the other one?")] {
+        for method in ["SendMessage", "SendStreamingMessage", "message/send", "message/stream"] {
+            let reply = app.send(post("/a2a/v1", &[], rpc(method, &message(text)).to_string())).await;
+            let reply = reply.text();
+            assert!(reply.contains(ADDRESS), "{method}: {reply}");
+            assert!(!reply.contains("metadata") && !reply.contains("extensions"), "{method}: {reply}");
+        }
+    }
+}

@@ -221,3 +221,51 @@ async fn an_unbound_extension_lets_nothing_through() {
     let gate = crate::MessageGate::decide(&unbound, call.call.message().unwrap(), &call.call).await;
     assert!(matches!(gate, Gate::Refuse(_)));
 }
+
+/// A resolver that fails for every message.
+fn failing() -> impl SkillResolver {
+    |_: &IncomingMessage| Err::<&str, _>("the model is down")
+}
+
+#[tokio::test]
+async fn or_5_2_where_a_resolver_failed_only_a_public_example_and_nothing_beside_it_is_cleared() {
+    let with = |on_request: OnRequest, message: serde_json::Value| async move {
+        call(on_request).message(&message).build().referral().await.map(|(_, skill, _)| skill)
+    };
+    let parts = |parts: serde_json::Value| json!({"messageId": "m", "role": "ROLE_USER", "parts": parts});
+    for unresolved in [Unresolved::RunGuarded, Unresolved::Refer] {
+        let on_request = || OnRequest::new().resolver(failing()).unresolved(unresolved);
+        assert_eq!(with(on_request(), message("WHEN are you open")).await, None);
+        // Another resolver's answer is not all that may be asked for.
+        let hours = |_: &IncomingMessage| Some("hours");
+        assert!(with(on_request().resolver(hours), message("about your hours")).await.is_some());
+        for not_alone in [
+            parts(json!([{"text": "When are you open?"}, {"data": {"q": 1}}])),
+            parts(json!([{"text": "When are you open?"}, {"text": "And what is it?"}])),
+            message("Has my file arrived?"),
+            message("about your hours"),
+        ] {
+            assert!(with(on_request(), not_alone.clone()).await.is_some(), "{not_alone}");
+        }
+        // The caller's own word adds a skill, and clears none.
+        for (text, named, cleared) in [
+            ("about your hours", "hours", false),
+            ("When are you open?", "closed", false),
+            ("When are you open?", "hours", true),
+        ] {
+            let mut asks = message(text);
+            asks["metadata"] = json!({URI: {"skillId": named}});
+            assert_eq!(with(on_request(), asks).await.is_none(), cleared, "{text} {named}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn or_5_2_under_refer_an_example_or_a_configured_resolver_clears_a_message() {
+    let refer = || OnRequest::new().unresolved(Unresolved::Refer);
+    let hours = |_: &IncomingMessage| Some("hours");
+    assert!(referred(refer(), "about your hours").await.is_some());
+    assert_eq!(referred(refer().resolver(hours), "about your hours").await, None);
+    assert_eq!(referred(refer(), "When are you open?").await, None);
+    assert_eq!(referred(refer(), "Has my file arrived?").await, None);
+}
