@@ -42,6 +42,8 @@ mod desk;
 mod digest;
 mod guard;
 mod held_claim;
+mod in_doubt;
+mod known;
 mod note;
 mod perform;
 mod permit;

@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::held_claim::HeldClaim;
+use super::perform::StartedAction;
 use super::recorded::RecordedReply;
 use super::reply::ActionReply;
 use super::store::ActionKey;
@@ -40,25 +41,32 @@ pub struct ActionPermit {
     idempotency_key: String,
     /// `None` for a public skill, which needs none.
     claim: Option<HeldClaim>,
-    listed: Option<(OnRequestSkill, ActionKey)>,
+    listed: Option<ListedAction>,
     time_allowed: Duration,
     started: Instant,
     guard: OnRequestGuard,
+}
+
+/// An action that the card lists.
+struct ListedAction {
+    skill: OnRequestSkill,
+    key: ActionKey,
+    /// Of what was asked for.
+    asked: [u8; 32],
 }
 
 impl ActionPermit {
     pub(super) fn started(
         guard: &OnRequestGuard,
         skill: &OnRequestSkill,
-        key: ActionKey,
-        time_allowed: Duration,
-        claim: HeldClaim,
+        action: StartedAction,
     ) -> Self {
+        let StartedAction { key, asked, claim, allowed: time_allowed } = action;
         Self {
             skill: skill.id().clone(),
             idempotency_key: key.to_string(),
             claim: Some(claim),
-            listed: Some((skill.clone(), key)),
+            listed: Some(ListedAction { skill: skill.clone(), key, asked }),
             time_allowed,
             started: Instant::now(),
             guard: guard.clone(),
@@ -98,7 +106,7 @@ impl ActionPermit {
     ///
     /// # Errors
     ///
-    /// A referral that does not say whether anything was done: where `action` fails or panics, where
+    /// A [reply in doubt](ActionReply::is_in_doubt), which does not say whether anything was done: where `action` fails or panics, where
     /// the permit was held for longer than the time allowed and nothing is run any more, and where it
     /// takes longer than the [time allowed](super::ActionTerms::time_allowed). In the latter case it
     /// goes on, and what it returns is recorded.
@@ -106,12 +114,12 @@ impl ActionPermit {
     where
         F: Future<Output = Result<Value, BoxError>> + Send + 'static,
     {
-        let (guard, listed) = (self.guard.clone(), self.listed.clone());
+        let (guard, listed) = (self.guard.clone(), self.listed.as_ref().map(|listed| listed.skill.clone()));
         // What is over counts as unknown, and staff may have acted on that.
         let left = self.time_allowed.checked_sub(self.started.elapsed()).filter(|left| !left.is_zero());
         let in_doubt = || match &listed {
-            Some((skill, _)) => guard.refer_in_doubt(skill),
-            None => guard.unavailable_reply(),
+            Some(skill) => guard.in_doubt(skill),
+            None => guard.in_doubt_of_public(),
         };
         let (Ok(runtime), Some(left)) = (Handle::try_current(), left) else { return Err(in_doubt()) };
         let running = runtime.spawn(async move {
@@ -135,11 +143,13 @@ impl ActionPermit {
     #[must_use = "what is returned is to be answered"]
     pub async fn complete(mut self, reply: Value) -> Value {
         let reply = match &self.listed {
-            Some((skill, _)) => self.guard.without_false_completion(skill, reply),
+            Some(listed) => self.guard.without_false_completion(&listed.skill, reply),
             None => reply,
         };
-        let (Some(mut claim), Some((_, key))) = (self.claim.take(), &self.listed) else { return reply };
-        let record = RecordedReply::new(reply.clone(), &self.guard.call().reply_target()).write();
+        let (Some(mut claim), Some(ListedAction { key, asked, .. })) = (self.claim.take(), &self.listed) else {
+            return reply;
+        };
+        let record = RecordedReply::new(reply.clone(), asked, &self.guard.call().reply_target()).write();
         claim.replied(&record);
         let Some(store) = claim.services().map(|services| services.store.clone()) else { return reply };
         let recording =

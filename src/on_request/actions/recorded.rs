@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::store::hex;
 use crate::binding::{Binding, ProtocolVersion, ReplyDraft, ReplyTarget};
 
 /// The longest reply that is kept, in bytes. Of a longer one only that there was one.
@@ -11,6 +12,8 @@ const MAX_REPLY: usize = 64 << 10;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RecordedReply {
     object: Value,
+    /// Of what was asked for: the same id with other words is not answered with it.
+    asked: String,
     spelling: ReplySpelling,
 }
 
@@ -56,8 +59,13 @@ impl ReplySpelling {
 }
 
 impl RecordedReply {
-    pub(super) fn new(object: Value, target: &ReplyTarget) -> Self {
-        Self { object, spelling: ReplySpelling::of(target) }
+    pub(super) fn new(object: Value, asked: &[u8; 32], target: &ReplyTarget) -> Self {
+        Self { object, asked: hex(asked), spelling: ReplySpelling::of(target) }
+    }
+
+    /// Whether it answers what has this digest.
+    pub(super) fn answers(&self, asked: &[u8; 32]) -> bool {
+        self.asked == hex(asked)
     }
 
     /// The bytes for the store; none where the reply is too long to be kept.
@@ -65,6 +73,7 @@ impl RecordedReply {
         let record = json!({
             "binding": self.spelling.binding_name(),
             "version": self.spelling.version_name(),
+            "asked": self.asked,
             "reply": self.object,
         });
         let written = record.to_string().into_bytes();
@@ -77,7 +86,7 @@ impl RecordedReply {
         let text = |name: &str| record.get(name).and_then(Value::as_str);
         let spelling = ReplySpelling::read(text("binding")?, text("version")?)?;
         let object = record.get("reply").filter(|reply| reply.is_object())?.clone();
-        Some(Self { object, spelling })
+        Some(Self { object, asked: text("asked")?.to_owned(), spelling })
     }
 
     pub(super) fn is_task(&self) -> bool {
