@@ -80,7 +80,7 @@ impl ReplyStamper {
             }
             match decision.withheld.take() {
                 Some(text) => writer.withhold(object, &mut decision, &text, places.has_kinds),
-                None => writer.object(object, &mut decision),
+                None => writer.object(object, &mut decision, places.has_kinds),
             }
         }
         if writer.left_unstamped {

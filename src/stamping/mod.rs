@@ -20,6 +20,7 @@ mod places;
 mod search;
 mod splice;
 mod sse;
+mod text_parts;
 mod withheld;
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{Harbour, http_json, json_rpc, message};
+use crate::support::{ADDRESS, Harbour, URI, http_json, json_rpc, message};
 
 #[tokio::test]
 async fn or_5_8_a_completed_task_of_a_deferred_action_says_that_it_is_not_finished() {
@@ -35,4 +35,52 @@ async fn or_5_8_an_action_that_is_finished_at_once_may_say_so() {
     }}});
     let harbour = Harbour::answering("in-conversation", done);
     assert!(harbour.send(json_rpc(&message("m-1"))).await.text().contains("All done"));
+}
+
+#[tokio::test]
+async fn or_5_8_a_message_of_a_deferred_action_keeps_its_data_and_loses_its_words() {
+    let done = json!({"messageId": "r-1", "role": "ROLE_AGENT", "parts": [
+        {"text": "All done, see you on Tuesday."}, {"data": {"reference": "HL-7"}}, {"text": "Goodbye."},
+    ]});
+    let harbour = Harbour::answering("deferred", done);
+    for attempt in 0..2 {
+        let message = harbour.send(json_rpc(&message("m-1"))).await.json()["result"]["message"].clone();
+        let parts = message["parts"].as_array().unwrap();
+        assert_eq!(parts.len(), 2, "{attempt}: {message}");
+        assert!(parts[0]["text"].as_str().unwrap().contains("not finished"), "{attempt}: {message}");
+        assert_eq!(parts[1]["data"], json!({"reference": "HL-7"}));
+    }
+}
+
+#[tokio::test]
+async fn or_5_8_artifacts_of_other_matters_stay() {
+    let given = json!({URI: {"status": "on-request", "skillId": "another"}});
+    let done = json!({
+        "id": "t-1", "status": {"state": "TASK_STATE_COMPLETED"},
+        "artifacts": [
+            {"artifactId": "a-1", "parts": [{"text": "Confirmed."}, {"url": "https://harbour.example/form.pdf"}]},
+            {"artifactId": "a-2", "metadata": given, "parts": [{"text": "The quay is closed."}]},
+        ],
+    });
+    let harbour = Harbour::answering("deferred", done);
+    let task = harbour.send(json_rpc(&message("m-1"))).await.json()["result"]["task"].clone();
+    let (first, text) = (&task["artifacts"][0]["parts"], task.to_string());
+    assert!(!text.contains("Confirmed."), "{text}");
+    assert_eq!(first[1]["url"], "https://harbour.example/form.pdf");
+    assert!(task["status"]["message"]["parts"][0]["text"].as_str().unwrap().contains("not finished"), "{text}");
+}
+
+#[tokio::test]
+async fn or_5_8_what_is_made_with_the_deferred_reply_leaves_as_it_is() {
+    let harbour = Harbour::deferring();
+    for attempt in 0..2 {
+        let reply = harbour.send(json_rpc(&message("m-1"))).await.json();
+        let text = reply["result"]["message"]["parts"][0]["text"].as_str().unwrap();
+        assert!(text.starts_with("We have your request."), "{attempt}: {text}");
+        assert!(text.contains("not finished") && text.contains(ADDRESS), "{attempt}: {text}");
+    }
+    let tasks = harbour.send(json_rpc(&crate::support::message("task"))).await.json();
+    let task = &tasks["result"]["task"];
+    assert_eq!(task["status"]["state"], "TASK_STATE_WORKING", "{tasks}");
+    assert!(task["status"]["message"]["parts"][0]["text"].as_str().unwrap().starts_with("We have your request."));
 }

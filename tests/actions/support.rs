@@ -51,12 +51,22 @@ pub(crate) struct Harbour {
 #[derive(Clone)]
 struct AgentState {
     booked: Arc<AtomicUsize>,
-    reply: Arc<Value>,
+    /// Without one it makes a deferred reply.
+    reply: Option<Arc<Value>>,
 }
 
 impl Harbour {
+    /// An agent whose bookings staff complete, and who says so.
+    pub(crate) fn deferring() -> Self {
+        Self::with("deferred", None)
+    }
+
     /// An agent that books, and answers with this Message or Task.
     pub(crate) fn answering(completion: &str, reply: Value) -> Self {
+        Self::with(completion, Some(Arc::new(reply)))
+    }
+
+    fn with(completion: &str, reply: Option<Arc<Value>>) -> Self {
         let told = Arc::<Mutex<Vec<&'static str>>>::default();
         let board = Arc::clone(&told);
         let until = SystemTime::now() + Duration::from_secs(86_400);
@@ -74,7 +84,7 @@ impl Harbour {
             .action(terms.limits(ActionLimit::new(3, minute), ActionLimit::new(10, minute)));
         let layer = A2aExtensionsLayer::builder(card(completion)).extension(on_request).build().unwrap();
         let booked = Arc::<AtomicUsize>::default();
-        let state = AgentState { booked: Arc::clone(&booked), reply: Arc::new(reply) };
+        let state = AgentState { booked: Arc::clone(&booked), reply };
         let router = Router::new().fallback(post(agent)).with_state(state).layer(layer);
         Self { router, booked, told, actions }
     }
@@ -112,11 +122,19 @@ async fn agent(State(state): State<AgentState>, guard: OnRequestGuard, request: 
 }
 
 async fn book(permit: ActionPermit, state: &AgentState) -> Result<Value, ActionReply> {
-    let (booked, reply) = (Arc::clone(&state.booked), Arc::clone(&state.reply));
+    let (booked, reply, deferred) = (Arc::clone(&state.booked), state.reply.clone(), permit.deferred());
     permit
         .run(async move {
             booked.fetch_add(1, Ordering::SeqCst);
-            Ok(reply.as_ref().clone())
+            Ok(match (reply, deferred) {
+                (Some(reply), _) => reply.as_ref().clone(),
+                // The second booking is answered with a task.
+                (None, Some(deferred)) if booked.load(Ordering::SeqCst) > 1 => {
+                    deferred.task(json!({"id": "t-1"}), "We have your request.")
+                }
+                (None, Some(deferred)) => deferred.message("We have your request."),
+                (None, None) => return Err("it is not deferred".into()),
+            })
         })
         .await
 }

@@ -65,7 +65,9 @@ impl Actions {
     /// Actions of the agent `instance` of the operator of `domain`, claimed in `store`.
     ///
     /// `instance` is part of every key: all replicas of one agent have the same, and two agents that
-    /// share a store have different ones. `domain` is the subject that the attestation must name.
+    /// share a store have different ones. `domain` is the subject that the attestation must name: the host of the card's `provider.url`
+    /// (with or without `www.`), a domain above it, or that of an
+    /// [`operator_origin`](crate::OnRequest::operator_origin). Another does not build (OR-5.6 a).
     #[must_use]
     pub fn new(instance: impl Into<String>, domain: impl Into<String>, store: impl ActionStore) -> Self {
         let instance = instance.into();
@@ -190,6 +192,11 @@ impl Actions {
             (self.services.staff.is_some(), "how staff are told: `staff` (OR-5.6 b)"),
         ];
         whole.into_iter().filter(|(is_given, _)| !is_given).map(|(_, what)| what).collect()
+    }
+
+    /// The domain that must be attested.
+    pub(super) fn domain(&self) -> &str {
+        &self.domain
     }
 
     pub(super) fn can_confirm(&self) -> bool {

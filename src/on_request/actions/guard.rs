@@ -1,20 +1,16 @@
 //! The guard's side of actions.
 
-use serde_json::Value;
-
+use super::deferred::DeferredSlot;
 use super::in_doubt::DoubtReply;
 use super::perform::{ActionRequest, Performed};
 use super::permit::ActionPermit;
-use super::recorded::is_task;
 use super::reply::ActionReply;
-use crate::binding::ReplyDraft;
 use crate::deadline::Deadline;
 use crate::on_request::catalog::CatalogEntry;
 use crate::on_request::decision::Decision;
 use crate::on_request::declaration::{Completion, OnRequestSkill};
 use crate::on_request::guard::OnRequestGuard;
-use crate::on_request::mark::FinalState;
-use crate::on_request::referral::{Referral, write_status};
+use crate::on_request::referral::Referral;
 use crate::on_request::rules::Reason;
 use crate::on_request::skill::SkillId;
 use crate::on_request::slot::OnRequestSlot;
@@ -101,6 +97,7 @@ impl OnRequestGuard {
             Ok(Performed::Before(reply)) => {
                 self.say(skill, Reason::DoneBefore);
                 self.answers_for(skill);
+                reply.tell(&self.call().slot::<DeferredSlot>());
                 Err(ActionReply::recorded(reply, self.call().reply_target()))
             }
             Err(reason) => Err(self.refer_because(skill, reason)),
@@ -129,23 +126,12 @@ impl OnRequestGuard {
 
     /// A reply that does not say whether anything was done.
     pub(super) fn in_doubt(&self, skill: &OnRequestSkill) -> ActionReply {
+        self.call().slot::<DeferredSlot>().doubt(skill.id());
         ActionReply::in_doubt(DoubtReply::new(self.call(), self.bound().in_doubt_text(skill)))
     }
 
     /// The same of a skill that the card does not list.
     pub(super) fn in_doubt_of_public(&self) -> ActionReply {
         ActionReply::in_doubt(DoubtReply::new(self.call(), in_doubt_without_address().to_owned()))
-    }
-
-    /// A Task that calls a deferred action COMPLETED says in words that it is not (OR-5.8).
-    pub(super) fn without_false_completion(&self, skill: &OnRequestSkill, mut reply: Value) -> Value {
-        let Some(text) = self.bound().unfinished_text(skill).filter(|_| is_task(&reply)) else { return reply };
-        let state = reply.pointer("/status/state").and_then(Value::as_str);
-        let is_completed = state.is_some_and(|state| FinalState::Completed.is(state));
-        if let Some(task) = reply.as_object_mut().filter(|_| is_completed) {
-            let draft = ReplyDraft::answering(self.call().message(), text);
-            write_status(task, &self.call().reply_target(), None, draft);
-        }
-        reply
     }
 }

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use http::Response;
 use serde_json::{Map, Value};
 
+use super::deferred::DeferredSlot;
 use crate::binding::{ReplyDraft, ReplyTarget, message_response};
 use crate::call::A2aCall;
 use crate::on_request::mark::FinalState;
@@ -19,7 +20,9 @@ impl DoubtReply {
     pub(super) fn new(call: &A2aCall, text: String) -> Self {
         call.note_refusal();
         call.forbid_caching();
-        Self { target: call.reply_target(), draft: ReplyDraft::answering(call.message(), text) }
+        let draft = ReplyDraft::answering(call.message(), text);
+        call.slot::<DeferredSlot>().told(&draft.message_id);
+        Self { target: call.reply_target(), draft }
     }
 
     pub(super) fn to_message(&self) -> Value {

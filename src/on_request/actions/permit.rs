@@ -8,6 +8,7 @@ use tokio::runtime::Handle;
 use tokio::time::Instant;
 use uuid::Uuid;
 
+use super::deferred::DeferredReply;
 use super::held_claim::HeldClaim;
 use super::perform::StartedAction;
 use super::recorded::RecordedReply;
@@ -100,6 +101,30 @@ impl ActionPermit {
         &self.idempotency_key
     }
 
+    /// Makes replies that say that staff complete the action later. `None` where the card does not call
+    /// it `deferred`.
+    ///
+    /// ```
+    /// use serde_json::Value;
+    /// use tower_a2a_extensions::on_request::actions::{ActionPermit, ActionReply};
+    ///
+    /// async fn request(permit: ActionPermit) -> Result<Value, ActionReply> {
+    ///     let deferred = permit.deferred();
+    ///     permit
+    ///         .run(async move {
+    ///             // The request is put on the desk of the staff here.
+    ///             let deferred = deferred.ok_or("the card says that it is done at once")?;
+    ///             Ok(deferred.message("We have your request."))
+    ///         })
+    ///         .await
+    /// }
+    /// ```
+    #[must_use]
+    pub fn deferred(&self) -> Option<DeferredReply> {
+        let sentence = self.guard.bound().unfinished_text(&self.listed.as_ref()?.skill)?;
+        Some(DeferredReply::new(self.guard.call(), sentence))
+    }
+
     /// Runs `action` on a task of its own, so that a client that hangs up does not cut it, and records
     /// what it returns: the Message or Task to answer with, as JSON in the caller's version. A booking
     /// that was turned down is an answer too; an error is for what may or may not have been done.
@@ -138,12 +163,12 @@ impl ActionPermit {
     /// Records that the action is done and answered with `reply`, the Message or Task as JSON in the
     /// caller's version, and returns what to answer with. Duplicates get the same.
     ///
-    /// Of a deferred action a Task that says COMPLETED gets a text that says that staff complete it
-    /// (OR-5.8). Where the store does not answer within two seconds, recording goes on by itself.
+    /// Of a deferred action a Message that was not made with [`deferred`](Self::deferred), and a Task
+    /// that says COMPLETED, get a text that says that staff complete it (OR-5.8). Where the store does not answer within two seconds, recording goes on by itself.
     #[must_use = "what is returned is to be answered"]
     pub async fn complete(mut self, reply: Value) -> Value {
         let reply = match &self.listed {
-            Some(listed) => self.guard.without_false_completion(&listed.skill, reply),
+            Some(listed) => self.guard.bound().without_false_completion(self.guard.call(), &listed.skill, reply),
             None => reply,
         };
         let (Some(mut claim), Some(ListedAction { key, asked, .. })) = (self.claim.take(), &self.listed) else {

@@ -1,7 +1,9 @@
 //! The reply of an action that was done, kept for its duplicates.
 
 use serde_json::{Value, json};
+use uuid::Uuid;
 
+use super::deferred::DeferredSlot;
 use super::store::hex;
 use crate::binding::{Binding, ProtocolVersion, ReplyDraft, ReplyTarget};
 
@@ -14,6 +16,8 @@ pub(super) struct RecordedReply {
     object: Value,
     /// Of what was asked for: the same id with other words is not answered with it.
     asked: String,
+    /// The id of the Message that tells of it in words.
+    words_id: String,
     spelling: ReplySpelling,
 }
 
@@ -60,7 +64,7 @@ impl ReplySpelling {
 
 impl RecordedReply {
     pub(super) fn new(object: Value, asked: &[u8; 32], target: &ReplyTarget) -> Self {
-        Self { object, asked: hex(asked), spelling: ReplySpelling::of(target) }
+        Self { object, asked: hex(asked), words_id: Uuid::new_v4().to_string(), spelling: ReplySpelling::of(target) }
     }
 
     /// Whether it answers what has this digest.
@@ -86,7 +90,13 @@ impl RecordedReply {
         let text = |name: &str| record.get(name).and_then(Value::as_str);
         let spelling = ReplySpelling::read(text("binding")?, text("version")?)?;
         let object = record.get("reply").filter(|reply| reply.is_object())?.clone();
-        Some(Self { object, asked: text("asked")?.to_owned(), spelling })
+        Some(Self { object, asked: text("asked")?.to_owned(), words_id: Uuid::new_v4().to_string(), spelling })
+    }
+
+    /// Remembers that what is answered again says the truth about a deferred action.
+    pub(super) fn tell(&self, slot: &DeferredSlot) {
+        slot.told(&self.words_id);
+        slot.told_all(&self.object);
     }
 
     pub(super) fn is_task(&self) -> bool {
@@ -109,9 +119,8 @@ impl RecordedReply {
         let member = |name: &str| self.object.get(name).and_then(Value::as_str).map(str::to_owned);
         let mut draft = ReplyDraft::answering(None, self.in_words());
         draft.context_id = member("contextId");
-        if let Some(id) = member("messageId").filter(|_| !self.is_task()) {
-            draft.message_id = id;
-        }
+        draft.message_id =
+            member("messageId").filter(|_| !self.is_task()).unwrap_or_else(|| self.words_id.clone());
         draft
     }
 
