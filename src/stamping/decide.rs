@@ -85,7 +85,8 @@ impl<'a> ObjectAsker<'a> {
         let mut managed = managed.peekable();
         let is_marked = managed.peek().is_some();
         let mut object = OutgoingObject::new(place.kind, false);
-        object.set_place(place.task_state.and_then(object_text), place.id.and_then(object_text));
+        let text = |text: Option<JsonText<'a>>| text.and_then(object_text);
+        object.set_place(text(place.task_state), text(place.task_id), text(place.id));
         if place.in_list || self.lists {
             object = object.with_list();
         }

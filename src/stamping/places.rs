@@ -64,6 +64,8 @@ pub(super) struct ObjectPlace<'a> {
     /// It stands in an array of tasks or replies.
     pub(super) in_list: bool,
     pub(super) task_state: TaskState<'a>,
+    /// Of the Task or event that it stands in.
+    pub(super) task_id: Option<JsonText<'a>>,
     /// False in a reply that reports an error.
     pub(super) may_add: bool,
     pub(super) span: Range<usize>,
@@ -146,6 +148,8 @@ impl<'a> PlaceReader<'a, '_> {
                 self.carry(std::mem::take(&mut read.metadata), &read.span);
                 self.widen_status(before.carriers, &read.span);
                 self.give_state(read.state, before.objects);
+                let task_id = if shape == ReplyShape::Task { read.own_id } else { read.task_id };
+                self.give_task(task_id, before.objects);
             }
             ReplyShape::Status => {
                 self.carry_status(std::mem::take(&mut read.metadata), &read.span);
@@ -221,7 +225,8 @@ impl<'a> PlaceReader<'a, '_> {
                 read.kind = self.text()?.or(read.kind);
                 self.notice_kind(read.kind, &["task", "message", "status-update", "artifact-update"]);
             }
-            MemberKey::Id => read.has_string_id |= self.text()?.is_some(),
+            MemberKey::Id => read.own_id = self.text()?.or(read.own_id),
+            MemberKey::TaskId => read.task_id = self.text()?.or(read.task_id),
             MemberKey::ObjectId => read.id = self.text()?.or(read.id),
             _ => {
                 debug_assert!(false, "{member:?} of {shape:?} is read elsewhere");
@@ -268,6 +273,7 @@ impl<'a> PlaceReader<'a, '_> {
             kind,
             in_list: self.in_list,
             task_state: None,
+            task_id: None,
             may_add: true,
             span: read.span.clone(),
             is_empty: read.count == 0,
@@ -297,8 +303,17 @@ impl<'a> PlaceReader<'a, '_> {
             self.outgoing(ObjectKind::Message, read, before);
         }
         self.give_state(read.state, before.objects);
+        if !is_message && !read.wraps {
+            self.give_task(if read.is_bare_task() { read.own_id } else { read.task_id }, before.objects);
+        }
         if read.is_error {
             self.places.objects.iter_mut().skip(before.objects).for_each(|object| object.may_add = false);
+        }
+    }
+
+    fn give_task(&mut self, id: Option<JsonText<'a>>, since: usize) {
+        for object in self.places.objects.iter_mut().skip(since) {
+            object.task_id = object.task_id.or(id);
         }
     }
 

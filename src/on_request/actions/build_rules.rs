@@ -70,10 +70,14 @@ impl<'a> OpenedAction<'a> {
         if self.terms.is_none() || is_own(domain) {
             return;
         }
-        let provider = provider.map_or_else(|| "names none that can be read".to_owned(), |host| format!("has `{host}`"));
-        let what = format!("`{domain}` is attested, which is not the operator's: `provider.url` of the card {provider}");
+        let provider =
+            provider.map_or_else(|| "names none that can be read".to_owned(), |host| format!("has `{host}`"));
+        let what =
+            format!("`{domain}` is attested, which is not the operator's: `provider.url` of the card {provider}");
         let finding = Finding::new(Severity::Error, "OR-5.6", "/provider/url", what);
-        findings.push(finding.with_help("attest the domain of `provider.url`, or name the other with `.operator_origin(..)`"));
+        findings.push(
+            finding.with_help("attest the domain of `provider.url`, or name the other with `.operator_origin(..)`"),
+        );
     }
 
     fn error(&self, findings: &mut Findings, what: &str, missing: &str) {

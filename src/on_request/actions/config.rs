@@ -9,6 +9,7 @@ use tokio::sync::Semaphore;
 
 use super::attestation::{AnySource, AttestationSource};
 use super::confirmation::{AnyConfirmation, NeverConfirmed, PersonConfirmation};
+use super::deferred_tasks::DeferredTasks;
 use super::digest::ActionHashes;
 use super::settlement::{ActionServices, Settlement, tell_overdue};
 use super::staff::{AnyNotifier, StaffNotifier};
@@ -59,6 +60,7 @@ pub struct Actions {
     services: ActionServices,
     settlement: Arc<Settlement>,
     waiters: Arc<Semaphore>,
+    deferred: Arc<DeferredTasks>,
 }
 
 impl Actions {
@@ -83,6 +85,7 @@ impl Actions {
             services: ActionServices { store: Arc::new(store), staff: None, untold: Arc::default() },
             settlement: Arc::default(),
             waiters: Arc::new(Semaphore::new(MOST_WAITERS)),
+            deferred: Arc::default(),
         }
     }
 
@@ -142,6 +145,22 @@ impl Actions {
             self.settlement.run_on(&runtime, &self.services);
         }
         tell_overdue(&self.services).await
+    }
+
+    /// Staff have completed the deferred action of this task: from now on its replies may say so
+    /// (OR-5.8). `false` where no such task is waiting here. Until then whatever the agent says of the
+    /// task as COMPLETED leaves in the words that staff complete it: in get, list, subscribe and push
+    /// payloads too.
+    ///
+    /// Tasks are remembered in this process. Another replica, and this one after a restart, go by what
+    /// the agent's own store says: keep the task's state working there until staff have completed it.
+    #[expect(clippy::must_use_candidate, reason = "settling is the point")]
+    pub fn complete_deferred(&self, task_id: &str) -> bool {
+        self.deferred.settle(task_id)
+    }
+
+    pub(super) fn deferred_tasks(&self) -> &DeferredTasks {
+        &self.deferred
     }
 
     pub(super) fn hashes(&self) -> &ActionHashes {

@@ -132,7 +132,28 @@ impl BoundOnRequest {
             self.correct_task(call, &mut reply, &text);
         }
         slot.told_all(&reply);
+        if let Some((actions, _)) = self.action_setup(skill)
+            && let Some(id) = reply.get("id").and_then(Value::as_str).filter(|_| is_task(&reply))
+        {
+            actions.deferred_tasks().add(id, skill.id());
+        }
         reply
+    }
+
+    /// Whether staff have still to complete something.
+    pub(in crate::on_request) fn awaits_staff(&self) -> bool {
+        self.actions().is_some_and(|actions| !actions.deferred_tasks().is_empty())
+    }
+
+    /// The deferred action that an object speaks of: of this call, or of its task.
+    fn deferred_action(&self, object: &OutgoingObject<'_>, call: &A2aCall) -> Option<(OnRequestSkill, String)> {
+        let of_call = call.slot::<OnRequestSlot>().performed();
+        let of_task = || {
+            let id = self.actions()?.deferred_tasks().skill(object.task_id()?)?;
+            self.catalog().on_request(id.as_str()).cloned()
+        };
+        let deferred = |skill: OnRequestSkill| Some((skill.clone(), self.unfinished_text(&skill)?));
+        of_call.into_iter().find_map(deferred).or_else(|| of_task().and_then(deferred))
     }
 
     fn correct_task(&self, call: &A2aCall, task: &mut Value, text: &str) {
@@ -169,21 +190,20 @@ impl BoundOnRequest {
             ObjectKind::Message => true,
             ObjectKind::StatusMessage | ObjectKind::Artifact => completed,
         };
-        if !is_said_now || object.in_list() {
+        if !is_said_now {
             return None;
         }
-        let performed = call.slot::<OnRequestSlot>().performed();
-        let (skill, text) = performed.iter().find_map(|skill| Some((skill, self.unfinished_text(skill)?)))?;
+        let (skill, text) = self.deferred_action(object, call)?;
         let is_of_another = |mark: &Value| mark.get("skillId").is_some_and(|id| *id != *skill.id().as_str());
         let slot = call.slot::<DeferredSlot>();
         let is_told = slot.is_told(object.id());
         if kept.is_some_and(is_of_another) || (is_told && object.kind() != ObjectKind::Artifact) {
             return None;
         }
-        let text = if locked(&slot.doubted).contains(skill.id()) { self.in_doubt_text(skill) } else { text };
+        let text = if locked(&slot.doubted).contains(skill.id()) { self.in_doubt_text(&skill) } else { text };
         if !is_told {
             self.notice(call, "a reply of a deferred action was corrected: staff complete it (OR-5.8)");
-            if completed && call.is_strict() {
+            if completed && call.is_strict() && !object.in_list() {
                 return Some(Stamp::forbid("the agent calls a deferred action done (OR-5.8)"));
             }
         }

@@ -29,11 +29,7 @@ impl ActionRequest<'_> {
         }
     }
 
-    pub(super) async fn state(
-        &self,
-        key: &ActionKey,
-        deadline: &mut Deadline,
-    ) -> Result<Option<ActionState>, Reason> {
+    pub(super) async fn state(&self, key: &ActionKey, deadline: &mut Deadline) -> Result<Option<ActionState>, Reason> {
         answer(deadline, async { self.actions.services().store.state(key).await }).await.ok_or(Reason::StoreFailed)
     }
 

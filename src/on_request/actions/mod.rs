@@ -44,6 +44,7 @@ mod build_rules;
 mod config;
 mod confirmation;
 mod deferred;
+mod deferred_tasks;
 mod desk;
 mod digest;
 mod guard;

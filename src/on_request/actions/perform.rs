@@ -108,7 +108,9 @@ impl ActionRequest<'_> {
         }
         held.start_sent();
         match answer(&mut deadline, async { store.start(&key, token, self.terms.allowed()).await }).await {
-            Some(true) => Ok(Performed::Started(StartedAction { key, asked: digest, claim: held, allowed: self.terms.allowed() })),
+            Some(true) => {
+                Ok(Performed::Started(StartedAction { key, asked: digest, claim: held, allowed: self.terms.allowed() }))
+            }
             Some(false) => Err(Reason::ClaimLost),
             None => Err(Reason::StoreFailed),
         }

@@ -57,11 +57,7 @@ struct ListedAction {
 }
 
 impl ActionPermit {
-    pub(super) fn started(
-        guard: &OnRequestGuard,
-        skill: &OnRequestSkill,
-        action: StartedAction,
-    ) -> Self {
+    pub(super) fn started(guard: &OnRequestGuard, skill: &OnRequestSkill, action: StartedAction) -> Self {
         let StartedAction { key, asked, claim, allowed: time_allowed } = action;
         Self {
             skill: skill.id().clone(),

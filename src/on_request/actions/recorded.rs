@@ -119,8 +119,7 @@ impl RecordedReply {
         let member = |name: &str| self.object.get(name).and_then(Value::as_str).map(str::to_owned);
         let mut draft = ReplyDraft::answering(None, self.in_words());
         draft.context_id = member("contextId");
-        draft.message_id =
-            member("messageId").filter(|_| !self.is_task()).unwrap_or_else(|| self.words_id.clone());
+        draft.message_id = member("messageId").filter(|_| !self.is_task()).unwrap_or_else(|| self.words_id.clone());
         draft
     }
 

@@ -40,6 +40,8 @@ pub(super) struct ObjectPlace {
     pub(super) kind: ObjectKind,
     pub(super) in_list: bool,
     pub(super) task_state: Option<i32>,
+    /// Of the Task or event that it stands in.
+    pub(super) task_id: Option<Range<usize>>,
     /// Its place among the lengths.
     pub(super) length: usize,
     pub(super) content: Range<usize>,
@@ -138,6 +140,7 @@ struct ReadFields {
     has_role: bool,
     has_other_role: bool,
     id: Option<Range<usize>>,
+    task_id: Option<Range<usize>>,
     metadata: Vec<StructPlace>,
     extensions: Vec<UriPlace>,
 }
@@ -186,6 +189,9 @@ impl PlaceReader<'_> {
                 self.carry(std::mem::take(&mut read.metadata), range);
                 for object in self.places.objects.iter_mut().skip(first_object) {
                     object.task_state = object.task_state.or(read.state);
+                    if object.task_id.is_none() {
+                        object.task_id.clone_from(&read.task_id);
+                    }
                 }
                 return Ok(read.state);
             }
@@ -224,6 +230,7 @@ impl PlaceReader<'_> {
                     read.extensions.push(UriPlace { name, span: field.span.clone() });
                 }
             }
+            FieldRole::TaskId => read.task_id = Some(field.value.clone()),
             FieldRole::ObjectId => read.id = Some(field.value.clone()),
             _ => {}
         }
@@ -318,6 +325,7 @@ impl PlaceReader<'_> {
             kind,
             in_list: self.in_list,
             task_state: None,
+            task_id: None,
             length,
             content: content.clone(),
             id: read.id,

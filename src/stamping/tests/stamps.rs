@@ -181,8 +181,10 @@ fn with_text_replaces_the_text_parts_and_nothing_else() {
     let bench = || Bench::new(&[], |_| Stamp::with_text("not\ndone"), keep);
     let table = [
         (r#"[{"text":"a"}]"#, r#"[{"text":"not\ndone"}]"#),
-        (r#"[ {"data":{"x":1.10}} , {"text":"a","metadata":{"q":1}} , {"url":"u"} ,{"text":"b"} ]"#,
-         r#"[ {"data":{"x":1.10}} , {"text":"not\ndone"} , {"url":"u"} ]"#),
+        (
+            r#"[ {"data":{"x":1.10}} , {"text":"a","metadata":{"q":1}} , {"url":"u"} ,{"text":"b"} ]"#,
+            r#"[ {"data":{"x":1.10}} , {"text":"not\ndone"} , {"url":"u"} ]"#,
+        ),
         (r#"[{"text":"a"},{"text":"b"},{"text":"c"},7]"#, r#"[{"text":"not\ndone"},7]"#),
         (r#"[{"raw":"eA=="}]"#, r#"[{"text":"not\ndone"},{"raw":"eA=="}]"#),
         ("[]", r#"[{"text":"not\ndone"}]"#),
