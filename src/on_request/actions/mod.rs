@@ -36,8 +36,8 @@
 //! (OR-5.8). Answer with a [`DeferredReply`], which leaves as it is. Of any other Message of the call,
 //! and of what stands in a task or event that says COMPLETED, the text Parts become a text that says
 //! so; the state, all other Parts, and artifacts that were given for another skill stay. What a stream
-//! has sent before its end, and a stored Task that is fetched later, are not read: keep its state
-//! working until staff have completed it.
+//! has sent before its end is not read. Later replies of the task say the same until
+//! [`Actions::complete_deferred`]; tasks are remembered in the process that did the action.
 
 mod attestation;
 mod build_rules;

@@ -32,7 +32,7 @@ async fn e2_a_duplicate_gets_what_the_first_was_answered_also_over_the_limit() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn e2_the_same_id_with_other_words_is_referred_and_claims_nothing() {
+async fn e2_the_same_id_with_other_words_is_in_doubt_and_claims_nothing() {
     let operator = Operator::default();
     let actions = operator.actions(operator.store());
     let on_request = opened(&actions, terms("booking"));
