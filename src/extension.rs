@@ -46,6 +46,11 @@ pub trait A2aExtension: Any + Send + Sync {
         let _ = (facts, call);
     }
 
+    /// Sees the call of a payload of a [`ReplyFilter`](crate::ReplyFilter) before it is stamped.
+    fn begin_payload(&self, call: &A2aCall) {
+        let _ = call;
+    }
+
     /// Whether a client that asked for the extension gets it on this request. Not asked for an
     /// extension that the card requires.
     fn activate(&self, facts: &CallFacts<'_>) -> bool {

@@ -44,6 +44,7 @@ pub struct OutgoingObject<'a> {
     uri: Option<&'a ExtensionUri>,
     task_state: Option<ObjectText<'a>>,
     id: Option<ObjectText<'a>>,
+    task_id: Option<ObjectText<'a>>,
     text: Option<Cow<'a, str>>,
     metadata: Vec<(Cow<'a, str>, Value)>,
     unreadable: Vec<Cow<'a, str>>,
@@ -82,6 +83,7 @@ impl<'a> OutgoingObject<'a> {
             uri: None,
             task_state: None,
             id: None,
+            task_id: None,
             text: None,
             metadata: Vec::new(),
             marked_siblings: Vec::new(),
@@ -95,6 +97,13 @@ impl<'a> OutgoingObject<'a> {
     #[must_use]
     pub fn with_task_state(mut self, state: impl Into<Cow<'a, str>>) -> Self {
         self.task_state = Some(ObjectText::Read(state.into()));
+        self
+    }
+
+    /// Sets the id of the task it belongs to.
+    #[must_use]
+    pub fn with_task_id(mut self, id: impl Into<Cow<'a, str>>) -> Self {
+        self.task_id = Some(ObjectText::Read(id.into()));
         self
     }
 
@@ -165,8 +174,14 @@ impl<'a> OutgoingObject<'a> {
     }
 
     /// Sets what its document says of it.
-    pub(crate) fn set_place(&mut self, task_state: Option<ObjectText<'a>>, id: Option<ObjectText<'a>>) {
+    pub(crate) fn set_place(
+        &mut self,
+        task_state: Option<ObjectText<'a>>,
+        task_id: Option<ObjectText<'a>>,
+        id: Option<ObjectText<'a>>,
+    ) {
         self.task_state = task_state;
+        self.task_id = task_id;
         self.id = id;
     }
 
@@ -214,6 +229,12 @@ impl<'a> OutgoingObject<'a> {
     #[must_use]
     pub fn task_state(&self) -> Option<&str> {
         self.task_state.as_ref()?.get()
+    }
+
+    /// The id of the Task or event that it stands in. `None` for a Message that is the whole reply.
+    #[must_use]
+    pub fn task_id(&self) -> Option<&str> {
+        self.task_id.as_ref()?.get()
     }
 
     /// Its `messageId` or `artifactId`.

@@ -20,6 +20,7 @@ pub struct Stamp {
     pub(crate) set: SmallVec<[(Option<Cow<'static, str>>, Value); 1]>,
     pub(crate) remove: bool,
     pub(crate) withhold: Option<String>,
+    pub(crate) text: Option<String>,
     pub(crate) forbid: Option<String>,
 }
 
@@ -52,6 +53,12 @@ impl Stamp {
         Self { withhold: Some(text.into()), ..Self::default() }
     }
 
+    /// Puts one text Part in the place of the object's text Parts; all its other Parts and members stay.
+    /// For words that are not true. [`withhold`](Self::withhold) wins over it.
+    pub fn with_text(text: impl Into<String>) -> Self {
+        Self { text: Some(text.into()), ..Self::default() }
+    }
+
     /// Stops the reply: the caller gets `InvalidAgentResponseError`, or the stream ends. The
     /// exception; where it can be, [`withhold`](Self::withhold) is better. `why` is for the
     /// observer, the caller does not see it. Wins over everything.
@@ -66,6 +73,7 @@ impl Stamp {
             set: self.set,
             remove: self.remove || other.remove,
             withhold: self.withhold.or(other.withhold),
+            text: self.text.or(other.text),
             forbid: self.forbid.or(other.forbid),
         }
     }

@@ -167,6 +167,10 @@ impl BoundOnRequest {
         Ok(())
     }
 
+    pub(super) fn actions(&self) -> Option<&Actions> {
+        self.0.settings.actions.as_ref()
+    }
+
     /// On what terms an opened action is carried out, where it may be at all.
     pub(super) fn action_setup(&self, skill: &OnRequestSkill) -> Option<(&Actions, &ActionTerms)> {
         let settings = &self.0.settings;

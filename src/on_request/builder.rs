@@ -295,6 +295,7 @@ impl A2aExtension for OnRequest {
     fn begin(&self, facts: &CallFacts<'_>, call: &A2aCall) {
         // Which events carry something is not known before the stream's head leaves.
         call.forbid_caching_of_streams();
+        self.begin_payload(call);
         let slot = call.slot::<OnRequestSlot>();
         if let Some(identify) = &self.settings.identify {
             let caller = shielded(|| identify.identify(facts));
@@ -303,6 +304,13 @@ impl A2aExtension for OnRequest {
         let languages = facts.headers().get(http::header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
         if let Some(languages) = languages.filter(|languages| languages.len() <= MAX_LANGUAGES) {
             drop(slot.accept_language.set(languages.to_owned()));
+        }
+    }
+
+    fn begin_payload(&self, call: &A2aCall) {
+        // A task that staff complete may be in it.
+        if self.bound.as_ref().is_some_and(BoundOnRequest::awaits_staff) {
+            call.show();
         }
     }
 

@@ -326,7 +326,10 @@ impl ListedEntry<'_> {
             findings.push(finding.with_help("say with `.caller(..)` who asks, and limit it with `.policy(..)`"));
         }
         if let Some(id) = self.id.filter(|_| self.rules.in_layer && self.is_action()) {
-            OpenedAction::new(id, &self.pointer, self.rules.settings).check(findings);
+            let is_own = |domain: &str| self.rules.own_hosts.is_operators_domain(domain, &self.rules.options.origins);
+            let action = OpenedAction::new(id, &self.pointer, self.rules.settings);
+            action.check(findings);
+            action.check_domain(is_own, self.rules.own_hosts.provider_host(), findings);
         }
         if self.rules.in_layer && !self.is_action() && self.configured().is_none() {
             let id = self.id.unwrap_or_default();

@@ -45,11 +45,13 @@ impl ReplyStatus {
     }
 }
 
-/// The two states a task ends in here.
+/// The states a task ends in here.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum FinalState {
     Completed,
     Rejected,
+    /// Nobody knows what became of an action.
+    Failed,
 }
 
 impl FinalState {
@@ -58,6 +60,7 @@ impl FinalState {
         match self {
             Self::Completed => "TASK_STATE_COMPLETED",
             Self::Rejected => "TASK_STATE_REJECTED",
+            Self::Failed => "TASK_STATE_FAILED",
         }
     }
 
@@ -66,6 +69,7 @@ impl FinalState {
         match self {
             Self::Completed => "completed",
             Self::Rejected => "rejected",
+            Self::Failed => "failed",
         }
     }
 

@@ -54,13 +54,6 @@ impl Referral {
         Self::new(call, bound.referral_text(call, &[skill]), Some(subject))
     }
 
-    /// For an action of which it is not known here whether it was done.
-    pub(super) fn in_doubt(bound: &BoundOnRequest, call: &A2aCall, skill: &OnRequestSkill) -> Self {
-        let mut referral = Self::of_skill(bound, call, skill);
-        referral.0.draft.text = bound.in_doubt_text(skill);
-        referral
-    }
-
     /// For what has no place to ask: an unknown skill, or one that needs sign-in.
     pub(super) fn unavailable(call: &A2aCall) -> Self {
         Self::new(call, unavailable_text().to_owned(), None)
@@ -115,7 +108,7 @@ impl Referral {
     pub fn into_task(self, task: Value) -> Value {
         let mut members = match task {
             Value::Object(members) => members,
-            _ => new_task(&self.0),
+            _ => new_task(&self.0.target, &self.0.draft),
         };
         let state = self.status().map_or(FinalState::Completed, ReplyStatus::task_state);
         let ReferralParts { target, draft, .. } = *self.0;
@@ -181,12 +174,13 @@ pub(super) fn write_status(
     status.insert("message".into(), draft.to_value(spelling.binding, spelling.version));
 }
 
-fn new_task(parts: &ReferralParts) -> Map<String, Value> {
-    let context = parts.draft.context_id.clone().unwrap_or_else(|| Uuid::new_v4().to_string());
+/// A task for the reply of a handler that has none.
+pub(super) fn new_task(target: &ReplyTarget, draft: &ReplyDraft) -> Map<String, Value> {
+    let context = draft.context_id.clone().unwrap_or_else(|| Uuid::new_v4().to_string());
     let mut task = Map::new();
     task.insert("id".into(), Uuid::new_v4().to_string().into());
     task.insert("contextId".into(), context.into());
-    if (parts.target.binding, parts.target.version) == (Binding::JsonRpc, ProtocolVersion::V0_3) {
+    if (target.binding, target.version) == (Binding::JsonRpc, ProtocolVersion::V0_3) {
         task.insert("kind".into(), json!("task"));
     }
     task

@@ -60,7 +60,7 @@ fn stamp_object(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &A2aC
         // No mark belongs there, and nothing that is unmarked there is ours to judge.
         return Stamp::remove();
     }
-    if let Some(corrected) = falsely_completed(bound, object, call) {
+    if let Some(corrected) = bound.unfinished(object, call, kept.as_ref()) {
         return corrected;
     }
     // Only a mark of its own that gives it lets a chunk go where another was withheld.
@@ -74,25 +74,6 @@ fn stamp_object(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &A2aC
         Some(value) => set(bound, object, value),
         None => Stamp::remove(),
     }
-}
-
-/// What comes of an object of a completed task in a call whose action is deferred (OR-5.8): in its
-/// words it is not done, and under `strict` it is an error.
-fn falsely_completed(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &A2aCall) -> Option<Stamp> {
-    let is_said_now = object.kind() != ObjectKind::HistoryMessage && !object.in_list();
-    let completed = object.task_state().is_some_and(|state| FinalState::Completed.is(state));
-    let text = Some(()).filter(|()| is_said_now && completed).and_then(|()| {
-        let performed = call.slot::<OnRequestSlot>().performed();
-        performed.iter().find_map(|skill| bound.unfinished_text(skill))
-    })?;
-    if object.text() == Some(text.as_str()) {
-        return None;
-    }
-    bound.notice(call, "a reply that calls a deferred action done was corrected (OR-5.8)");
-    Some(match call.is_strict() {
-        true => Stamp::forbid("the agent calls a deferred action done (OR-5.8)"),
-        false => Stamp::withhold(text),
-    })
 }
 
 /// Writes under the spelling the client used, and nowhere else.

@@ -186,7 +186,14 @@ pub(super) fn unavailable_text() -> &'static str {
 pub(super) fn in_doubt_text(catalog: &SkillCatalog, skill: &OnRequestSkill) -> String {
     let operator = catalog.organization().unwrap_or("The operator of this agent");
     let entry = skill.person_entry();
-    format!("It cannot be said here whether this has been done: {operator} knows. The person can ask here: {entry}")
+    format!(
+        "It cannot be said here whether this has been done; do not send this again. {operator} knows. The person can ask here: {entry}"
+    )
+}
+
+/// The same of a skill for which the card names no address.
+pub(super) fn in_doubt_without_address() -> &'static str {
+    "It cannot be said here whether this has been done; do not send this again."
 }
 
 /// For a reply that calls a deferred action done (OR-5.8).

@@ -25,6 +25,8 @@ pub(super) struct ObjectDecision {
     pub(super) removed_uris: SmallVec<[usize; 2]>,
     /// The text that stands for the object's content.
     pub(super) withheld: Option<String>,
+    /// The text that stands for its text Parts.
+    pub(super) text: Option<String>,
 }
 
 /// What is set on one object: most extensions set one value.
@@ -38,6 +40,7 @@ impl ObjectDecision {
         self.listed.clear();
         self.removed_uris.clear();
         self.withheld = None;
+        self.text = None;
     }
 }
 
@@ -125,6 +128,9 @@ impl ExtensionAsker<'_> {
             }
             if let Some(why) = stamp.forbid {
                 return Err(Forbidden(why));
+            }
+            if let Some(text) = &stamp.text {
+                decision.text.get_or_insert_with(|| text.clone());
             }
             if !active && !standing.carries_names && stamp.withhold.is_none() {
                 // Nothing to remove, and nothing is added.

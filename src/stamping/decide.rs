@@ -68,7 +68,7 @@ impl<'a> ObjectAsker<'a> {
     /// Decides about what a Task, an event or a reply carries.
     pub(super) fn carrier(&self, place: &CarrierPlace<'_>, decision: &mut ObjectDecision) -> Result<(), Forbidden> {
         let mut object = OutgoingObject::new(ObjectKind::Enclosing, false);
-        object.set_place(place.task_state.and_then(object_text), None);
+        object.set_place(place.task_state.and_then(object_text), None, None);
         if place.in_list || self.lists {
             object = object.with_list();
         }
@@ -102,7 +102,7 @@ impl<'a> ObjectAsker<'a> {
     ) -> Result<(), Forbidden> {
         decision.clear();
         let mut object = OutgoingObject::new(kind, false).with_content_withheld();
-        object.set_place(place.task_state.and_then(object_text), None);
+        object.set_place(place.task_state.and_then(object_text), None, None);
         if place.in_list || self.lists {
             object = object.with_list();
         }
@@ -121,7 +121,8 @@ impl<'a> ObjectAsker<'a> {
         let mut managed = managed.peekable();
         let is_marked = managed.peek().is_some();
         let mut object = OutgoingObject::new(place.kind, false);
-        object.set_place(place.task_state.and_then(object_text), place.id.and_then(object_text));
+        let text = |text: Option<JsonText<'a>>| text.and_then(object_text);
+        object.set_place(text(place.task_state), text(place.task_id), text(place.id));
         if place.in_list || self.lists {
             object = object.with_list();
         }

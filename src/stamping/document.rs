@@ -88,7 +88,7 @@ impl ReplyStamper {
             match decision.withheld.take() {
                 Some(text) => writer.withhold(object, &mut decision, &text, places.has_kinds),
                 None => {
-                    writer.object(object, &mut decision);
+                    writer.object(object, &mut decision, places.has_kinds);
                     for lists in &object.part_lists {
                         if let Err(forbidden) = asker.part(lists, &mut decision) {
                             return Edited::Stopped(forbidden.0);

@@ -116,6 +116,7 @@ impl ReplyFilter {
             return Ok(payload);
         }
         let call = self.own(call);
+        self.stamper.begin_payload(&call);
         if payload.len() > self.max_document {
             return self.unread(payload, &call);
         }

@@ -22,6 +22,7 @@ mod places;
 mod search;
 mod splice;
 mod sse;
+mod text_parts;
 mod withheld;
 
 #[cfg(test)]
@@ -42,6 +43,7 @@ pub(crate) use self::search::{KeySearch, Searched};
 pub(crate) use self::sse::{EventStamper, StreamStop};
 use crate::call::A2aCall;
 use crate::extension::A2aExtension;
+use crate::shield::shielded;
 use crate::uri::ExtensionUri;
 
 /// One installed extension, ready to be asked.
@@ -103,6 +105,13 @@ impl ReplyStamper {
     /// Whether there is a key or URI that could have to be added or removed.
     pub(crate) fn manages_anything(&self) -> bool {
         !self.0.names.is_empty()
+    }
+
+    /// Tells the extensions that a payload comes. One that panics has seen nothing.
+    pub(super) fn begin_payload(&self, call: &A2aCall) {
+        for one in &self.0.extensions {
+            drop(shielded(|| one.extension.begin_payload(call)));
+        }
     }
 
     /// Whether an extension has a gate, so that what it marks may be for one caller only.

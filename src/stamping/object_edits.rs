@@ -18,7 +18,7 @@ use crate::json::read_value;
 
 /// The edits of one document.
 pub(super) struct EditWriter<'a> {
-    document: &'a [u8],
+    pub(super) document: &'a [u8],
     names: &'a ManagedNames,
     pub(super) edits: Edits,
     /// What is set on the current object.
@@ -82,7 +82,10 @@ impl<'a> EditWriter<'a> {
         self.edits.replace(enclosing.span.clone(), start);
     }
 
-    pub(super) fn object(&mut self, place: &ObjectPlace<'_>, decision: &mut ObjectDecision) {
+    pub(super) fn object(&mut self, place: &ObjectPlace<'_>, decision: &mut ObjectDecision, has_kinds: bool) {
+        if let Some(text) = decision.text.take() {
+            self.write_text(place, &text, has_kinds);
+        }
         self.take_sets(decision);
         let is_stamped = self.metadata(place, decision);
         let listed = if is_stamped { decision.listed.as_slice() } else { &[] };

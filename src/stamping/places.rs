@@ -78,6 +78,8 @@ pub(super) struct ObjectPlace<'a> {
     /// It stands in an array of tasks or replies.
     pub(super) in_list: bool,
     pub(super) task_state: TaskState<'a>,
+    /// Of the Task or event that it stands in.
+    pub(super) task_id: Option<JsonText<'a>>,
     /// False in a reply that reports an error.
     pub(super) may_add: bool,
     pub(super) span: Range<usize>,
@@ -158,7 +160,11 @@ impl<'a> PlaceReader<'a, '_> {
         match shape {
             ReplyShape::Object(kind) => self.outgoing(kind, &mut read, before),
             ReplyShape::Document | ReplyShape::Payload => self.payload(&mut read, before),
-            ReplyShape::Task | ReplyShape::Event => self.enclose(&mut read, before, CarrierOwner::Enclosing),
+            ReplyShape::Task | ReplyShape::Event => {
+                self.enclose(&mut read, before, CarrierOwner::Enclosing);
+                let task_id = if shape == ReplyShape::Task { read.own_id } else { read.task_id };
+                self.give_task(task_id, before);
+            }
             ReplyShape::Status => {
                 self.carry(&mut read, CarrierOwner::Status);
                 self.give_state(read.state, before);
@@ -236,7 +242,8 @@ impl<'a> PlaceReader<'a, '_> {
                 read.kind = self.text()?.or(read.kind);
                 self.notice_kind(read.kind, &["task", "message", "status-update", "artifact-update"]);
             }
-            MemberKey::Id => read.has_string_id |= self.text()?.is_some(),
+            MemberKey::Id => read.own_id = self.text()?.or(read.own_id),
+            MemberKey::TaskId => read.task_id = self.text()?.or(read.task_id),
             MemberKey::ObjectId => read.id = self.text()?.or(read.id),
             _ => {
                 debug_assert!(false, "{member:?} of {shape:?} is read elsewhere");
@@ -285,6 +292,7 @@ impl<'a> PlaceReader<'a, '_> {
             kind,
             in_list: self.in_list,
             task_state: None,
+            task_id: None,
             may_add: true,
             span: read.span.clone(),
             is_empty: read.count == 0,
@@ -326,10 +334,19 @@ impl<'a> PlaceReader<'a, '_> {
                 true => CarrierOwner::Enclosing(span),
                 false => CarrierOwner::Reply,
             });
+            if is_one {
+                self.give_task(if read.is_bare_task() { read.own_id } else { read.task_id }, before);
+            }
         }
         if read.is_error {
             self.places.objects.iter_mut().skip(before.objects).for_each(|object| object.may_add = false);
             self.places.carriers.iter_mut().skip(before.carriers).for_each(|carrier| carrier.may_add = false);
+        }
+    }
+
+    fn give_task(&mut self, id: Option<JsonText<'a>>, since: PlaceCount) {
+        for object in self.places.objects.iter_mut().skip(since.objects) {
+            object.task_id = object.task_id.or(id);
         }
     }
 

@@ -18,7 +18,7 @@ use tower_a2a_extensions::on_request::actions::store::{ActionLimit, MemoryStore}
 use tower_a2a_extensions::on_request::actions::{
     ActionPermit, ActionReply, ActionTerms, Actions, Attestation, StaffNotice,
 };
-use tower_a2a_extensions::{A2aExtensionsLayer, BoxError, CallFacts, OnRequest, OnRequestGuard};
+use tower_a2a_extensions::{A2aExtensionsLayer, BoxError, CallFacts, OnRequest, OnRequestGuard, ReplyFilter};
 
 pub(crate) const URI: &str = "https://agent-capability.org/ext/on-request/v1";
 pub(crate) const ADDRESS: &str = "https://ask.harbour.example/book";
@@ -46,17 +46,28 @@ pub(crate) struct Harbour {
     pub(crate) booked: Arc<AtomicUsize>,
     pub(crate) told: Arc<Mutex<Vec<&'static str>>>,
     pub(crate) actions: Actions,
+    pub(crate) filter: ReplyFilter,
 }
 
 #[derive(Clone)]
 struct AgentState {
     booked: Arc<AtomicUsize>,
-    reply: Arc<Value>,
+    /// Without one it makes a deferred reply.
+    reply: Option<Arc<Value>>,
 }
 
 impl Harbour {
+    /// An agent whose bookings staff complete, and who says so.
+    pub(crate) fn deferring() -> Self {
+        Self::with("deferred", None)
+    }
+
     /// An agent that books, and answers with this Message or Task.
     pub(crate) fn answering(completion: &str, reply: Value) -> Self {
+        Self::with(completion, Some(Arc::new(reply)))
+    }
+
+    fn with(completion: &str, reply: Option<Arc<Value>>) -> Self {
         let told = Arc::<Mutex<Vec<&'static str>>>::default();
         let board = Arc::clone(&told);
         let until = SystemTime::now() + Duration::from_secs(86_400);
@@ -73,10 +84,11 @@ impl Harbour {
             .actions(actions.clone())
             .action(terms.limits(ActionLimit::new(3, minute), ActionLimit::new(10, minute)));
         let layer = A2aExtensionsLayer::builder(card(completion)).extension(on_request).build().unwrap();
+        let filter = layer.filter();
         let booked = Arc::<AtomicUsize>::default();
-        let state = AgentState { booked: Arc::clone(&booked), reply: Arc::new(reply) };
+        let state = AgentState { booked: Arc::clone(&booked), reply };
         let router = Router::new().fallback(post(agent)).with_state(state).layer(layer);
-        Self { router, booked, told, actions }
+        Self { router, booked, told, actions, filter }
     }
 
     pub(crate) fn booking() -> Self {
@@ -101,6 +113,9 @@ impl Harbour {
 async fn agent(State(state): State<AgentState>, guard: OnRequestGuard, request: Request<Body>) -> Response {
     let (parts, body) = request.into_parts();
     let body = body.collect().await.unwrap().to_bytes();
+    if let Some(stored) = state.reply.as_ref().and_then(|task| stored(task, &body)) {
+        return stored;
+    }
     let booked = match guard.perform("booking").await {
         Ok(permit) => book(permit, &state).await,
         Err(reply) => Err(reply),
@@ -111,12 +126,38 @@ async fn agent(State(state): State<AgentState>, guard: OnRequestGuard, request: 
     }
 }
 
+/// What the agent's store says of its task, in each way in which it is asked for.
+fn stored(task: &Value, body: &Bytes) -> Option<Response> {
+    let call = serde_json::from_slice::<Value>(body).ok()?;
+    let reply = |result: Value| json!({"jsonrpc": "2.0", "id": call["id"], "result": result}).to_string();
+    let json = [("content-type", "application/json")];
+    Some(match call["method"].as_str()? {
+        "GetTask" => (json, reply(task.clone())).into_response(),
+        "ListTasks" => {
+            (json, reply(json!({"tasks": [task, {"id": "other", "status": task["status"]}]}))).into_response()
+        }
+        "SubscribeToTask" => {
+            let event = json!({"statusUpdate": {"taskId": task["id"], "contextId": "c", "status": task["status"]}});
+            ([("content-type", "text/event-stream")], format!("data: {}\n\n", reply(event))).into_response()
+        }
+        _ => return None,
+    })
+}
+
 async fn book(permit: ActionPermit, state: &AgentState) -> Result<Value, ActionReply> {
-    let (booked, reply) = (Arc::clone(&state.booked), Arc::clone(&state.reply));
+    let (booked, reply, deferred) = (Arc::clone(&state.booked), state.reply.clone(), permit.deferred());
     permit
         .run(async move {
             booked.fetch_add(1, Ordering::SeqCst);
-            Ok(reply.as_ref().clone())
+            Ok(match (reply, deferred) {
+                (Some(reply), _) => reply.as_ref().clone(),
+                // The second booking is answered with a task.
+                (None, Some(deferred)) if booked.load(Ordering::SeqCst) > 1 => {
+                    deferred.task(json!({"id": "t-1"}), "We have your request.")
+                }
+                (None, Some(deferred)) => deferred.message("We have your request."),
+                (None, None) => return Err("it is not deferred".into()),
+            })
         })
         .await
 }
@@ -172,6 +213,12 @@ fn request(path: &str, version: &str, body: impl Into<Body>, active: bool) -> Re
 pub(crate) fn json_rpc(message: &Value) -> Request<Body> {
     let call = json!({"jsonrpc": "2.0", "id": 7, "method": "SendMessage", "params": {"message": message}});
     request("/rpc", "1.0", call.to_string(), true)
+}
+
+/// A call of another operation, by a client that activated nothing.
+pub(crate) fn reading(method: &str) -> Request<Body> {
+    let call = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": {"id": "t-1"}});
+    request("/rpc", "1.0", call.to_string(), false)
 }
 
 pub(crate) fn http_json(message: &Value) -> Request<Body> {

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 pub(crate) const ON_REQUEST: &str = "https://agent-capability.org/ext/on-request/v1";
 pub(crate) const ADDRESS: &str = "https://ask.larkfield.example/talk";
 const BOOKED: &str = "Booked: Tuesday at ten";
+const IN_DOUBT: &str = "cannot be said here whether this has been done; do not send this again";
 
 /// A booking, by the assistant `acme` for a person, unless a test says otherwise.
 #[derive(Clone, Debug)]
@@ -120,13 +121,24 @@ impl Ask {
         message
     }
 
-    /// Whether it was booked; else asserts that it is a whole referral.
+    /// Whether it was booked; else asserts that it is a whole referral, or in doubt.
     pub(crate) fn is_booked(&self, reply: &Reply) -> bool {
         if text_of(&self.message(reply)).contains(BOOKED) {
             return true;
         }
-        self.assert_referred(reply);
+        match text_of(&self.message(reply)).contains(IN_DOUBT) {
+            true => self.assert_in_doubt(reply),
+            false => self.assert_referred(reply),
+        }
         false
+    }
+
+    /// Asserts that it says neither that it was booked nor that it was not: no mark, and the address.
+    pub(crate) fn assert_in_doubt(&self, reply: &Reply) {
+        let message = self.message(reply);
+        let text = text_of(&message);
+        assert!(text.contains(IN_DOUBT) && text.contains(ADDRESS) && !text.contains(BOOKED), "{self:?}\n{reply:?}");
+        assert!(!reply.body.contains("action-referred") && !reply.body.contains(ON_REQUEST), "{reply:?}");
     }
 
     /// Asserts OR-5.7 and OR-6.1: the address in words, and marked only where that was asked for.

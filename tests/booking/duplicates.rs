@@ -37,12 +37,12 @@ fn e2_what_was_booked_in_one_version_is_told_in_the_other() {
 }
 
 #[test]
-fn e2_the_same_id_with_other_words_is_referred() {
+fn e2_the_same_id_with_other_words_is_in_doubt() {
     let diary = Diary::start();
     let ask = Ask::booking("m-1");
     ask.assert_booked(&diary.send(&ask));
     let other = ask.clone().saying("Book an hour on Friday instead.");
-    other.assert_referred(&diary.send(&other));
+    other.assert_in_doubt(&diary.send(&other));
     ask.assert_booked(&diary.send(&ask));
     assert_printed(&diary.stop(), 1);
 }

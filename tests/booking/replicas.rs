@@ -68,7 +68,7 @@ fn e2_what_one_replica_booked_another_answers() {
     let mut lines = first.kill();
     assert_eq!(ask.assert_booked(&second.send(&ask)), before);
     let other = ask.clone().saying("Book an hour on Friday instead.");
-    other.assert_referred(&third.send(&other));
+    other.assert_in_doubt(&third.send(&other));
     lines.extend(stop_all([second, third]));
     assert_eq!(count(&lines, "booked"), 1);
 }
@@ -84,7 +84,7 @@ fn e1_a_process_that_dies_while_it_books_leaves_an_unknown_that_is_told_and_neve
     let mut lines = first.kill();
     let killed = Instant::now();
     assert_eq!(count(&lines, "booked"), 0, "it was being booked");
-    ask.assert_referred(&second.send(&ask));
+    ask.assert_in_doubt(&second.send(&ask));
     thread::sleep((ALLOWED + Duration::from_secs(1)).saturating_sub(killed.elapsed()));
     // One that starts now tells at once; one that runs tells within a quarter of a minute.
     let fourth = redis.diary(&[]);
@@ -94,7 +94,7 @@ fn e1_a_process_that_dies_while_it_books_leaves_an_unknown_that_is_told_and_neve
         thread::sleep(Duration::from_millis(20));
     }
     for diary in [&second, &third, &fourth] {
-        ask.assert_referred(&diary.send(&ask));
+        ask.assert_in_doubt(&diary.send(&ask));
     }
     lines.extend(stop_all([second, third, fourth]));
     let counts = ["told", "unknown", "booked", "done"].map(|word| count(&lines, word));
@@ -135,7 +135,7 @@ fn e1_wherever_a_process_is_killed_nothing_is_booked_twice() {
 fn assert_only_bookings_stop(diary: &Diary, bookings: &[Ask]) {
     for ask in bookings {
         let started = Instant::now();
-        ask.assert_referred(&diary.send(ask));
+        ask.assert_in_doubt(&diary.send(ask));
         let took = started.elapsed();
         assert!(took < Duration::from_secs(5), "{took:?}");
     }

@@ -59,6 +59,27 @@ impl<'a> OpenedAction<'a> {
         }
     }
 
+    /// OR-5.6 (a) is about the operator: whoever else is attested, say the platform, is not it.
+    pub(in crate::on_request) fn check_domain(
+        &self,
+        is_own: impl Fn(&str) -> bool,
+        provider: Option<&str>,
+        findings: &mut Findings,
+    ) {
+        let Some(domain) = self.actions.map(Actions::domain).filter(|domain| !domain.trim().is_empty()) else { return };
+        if self.terms.is_none() || is_own(domain) {
+            return;
+        }
+        let provider =
+            provider.map_or_else(|| "names none that can be read".to_owned(), |host| format!("has `{host}`"));
+        let what =
+            format!("`{domain}` is attested, which is not the operator's: `provider.url` of the card {provider}");
+        let finding = Finding::new(Severity::Error, "OR-5.6", "/provider/url", what);
+        findings.push(
+            finding.with_help("attest the domain of `provider.url`, or name the other with `.operator_origin(..)`"),
+        );
+    }
+
     fn error(&self, findings: &mut Findings, what: &str, missing: &str) {
         let what = if missing.is_empty() { what.to_owned() } else { format!("{what} {missing}") };
         let finding = Finding::new(Severity::Error, "OR-5.6", self.pointer, what);

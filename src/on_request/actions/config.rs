@@ -9,6 +9,7 @@ use tokio::sync::Semaphore;
 
 use super::attestation::{AnySource, AttestationSource};
 use super::confirmation::{AnyConfirmation, NeverConfirmed, PersonConfirmation};
+use super::deferred_tasks::DeferredTasks;
 use super::digest::ActionHashes;
 use super::settlement::{ActionServices, Settlement, tell_overdue};
 use super::staff::{AnyNotifier, StaffNotifier};
@@ -59,13 +60,16 @@ pub struct Actions {
     services: ActionServices,
     settlement: Arc<Settlement>,
     waiters: Arc<Semaphore>,
+    deferred: Arc<DeferredTasks>,
 }
 
 impl Actions {
     /// Actions of the agent `instance` of the operator of `domain`, claimed in `store`.
     ///
     /// `instance` is part of every key: all replicas of one agent have the same, and two agents that
-    /// share a store have different ones. `domain` is the subject that the attestation must name.
+    /// share a store have different ones. `domain` is the subject that the attestation must name: the host of the card's `provider.url`
+    /// (with or without `www.`), a domain above it, or that of an
+    /// [`operator_origin`](crate::OnRequest::operator_origin). Another does not build (OR-5.6 a).
     #[must_use]
     pub fn new(instance: impl Into<String>, domain: impl Into<String>, store: impl ActionStore) -> Self {
         let instance = instance.into();
@@ -81,6 +85,7 @@ impl Actions {
             services: ActionServices { store: Arc::new(store), staff: None, untold: Arc::default() },
             settlement: Arc::default(),
             waiters: Arc::new(Semaphore::new(MOST_WAITERS)),
+            deferred: Arc::default(),
         }
     }
 
@@ -142,6 +147,22 @@ impl Actions {
         tell_overdue(&self.services).await
     }
 
+    /// Staff have completed the deferred action of this task: from now on its replies may say so
+    /// (OR-5.8). `false` where no such task is waiting here. Until then whatever the agent says of the
+    /// task as COMPLETED leaves in the words that staff complete it: in get, list, subscribe and push
+    /// payloads too.
+    ///
+    /// Tasks are remembered in this process. Another replica, and this one after a restart, go by what
+    /// the agent's own store says: keep the task's state working there until staff have completed it.
+    #[expect(clippy::must_use_candidate, reason = "settling is the point")]
+    pub fn complete_deferred(&self, task_id: &str) -> bool {
+        self.deferred.settle(task_id)
+    }
+
+    pub(super) fn deferred_tasks(&self) -> &DeferredTasks {
+        &self.deferred
+    }
+
     pub(super) fn hashes(&self) -> &ActionHashes {
         &self.hashes
     }
@@ -190,6 +211,11 @@ impl Actions {
             (self.services.staff.is_some(), "how staff are told: `staff` (OR-5.6 b)"),
         ];
         whole.into_iter().filter(|(is_given, _)| !is_given).map(|(_, what)| what).collect()
+    }
+
+    /// The domain that must be attested.
+    pub(super) fn domain(&self) -> &str {
+        &self.domain
     }
 
     pub(super) fn can_confirm(&self) -> bool {

@@ -1,22 +1,20 @@
 //! The guard's side of actions.
 
-use serde_json::Value;
-
+use super::deferred::DeferredSlot;
+use super::in_doubt::DoubtReply;
 use super::perform::{ActionRequest, Performed};
 use super::permit::ActionPermit;
-use super::recorded::is_task;
 use super::reply::ActionReply;
-use crate::binding::ReplyDraft;
 use crate::deadline::Deadline;
 use crate::on_request::catalog::CatalogEntry;
 use crate::on_request::decision::Decision;
 use crate::on_request::declaration::{Completion, OnRequestSkill};
 use crate::on_request::guard::OnRequestGuard;
-use crate::on_request::mark::FinalState;
-use crate::on_request::referral::{Referral, write_status};
+use crate::on_request::referral::Referral;
 use crate::on_request::rules::Reason;
 use crate::on_request::skill::SkillId;
 use crate::on_request::slot::OnRequestSlot;
+use crate::on_request::wording::in_doubt_without_address;
 
 impl OnRequestGuard {
     /// Asks to carry out an action, and starts it where all conditions of OR-5.6 hold: the operator is
@@ -42,8 +40,9 @@ impl OnRequestGuard {
     ///
     /// # Errors
     ///
-    /// A referral where anything needed is missing, late, unreachable or doubtful (OR-5.7); what was
-    /// answered before where the same message was carried out already.
+    /// What was answered before, where the same message was carried out already, whatever the card, the
+    /// attestation or the limits say now. A [reply in doubt](ActionReply::is_in_doubt) where it may have
+    /// been. Else a referral where anything needed is missing, late or unreachable (OR-5.7).
     pub async fn perform(&self, skill: impl Into<SkillId>) -> Result<ActionPermit, ActionReply> {
         let id = skill.into();
         match self.bound().catalog().entry(id.as_str()) {
@@ -58,29 +57,48 @@ impl OnRequestGuard {
 
     async fn perform_on_request(&self, skill: &OnRequestSkill) -> Result<ActionPermit, ActionReply> {
         let call = self.call();
-        let mut deadline = Deadline::new(call.decision_timeout());
-        let decision = self.bound().decide_once(call, skill, &mut deadline).await;
+        let (caller, limit) = (self.bound().asking(call), call.decision_timeout());
+        let setup = self.bound().action_setup(skill).zip(call.message());
+        let request = setup.map(|((actions, terms), message)| ActionRequest {
+            actions,
+            terms,
+            caller: &caller,
+            message,
+            skill: skill.id(),
+            limit,
+        });
+        // What was done stays done, whatever card, policy or attestation say by now.
+        if let Some(request) = &request
+            && let Some(before) = request.before().await
+        {
+            return self.performed(skill, before);
+        }
+        let decision = self.bound().decide_once(call, skill, &mut Deadline::new(limit)).await;
         if !decision.is_given() {
             return Err(self.refer(skill.id().as_str()).into());
         }
-        let (Some((actions, terms)), Some(message)) = (self.bound().action_setup(skill), call.message()) else {
-            return Err(self.refer_because(skill, Reason::ActionConditions));
-        };
-        let caller = self.bound().asking(call);
-        let limit = call.decision_timeout();
-        let request = ActionRequest { actions, terms, caller: &caller, message, skill: skill.id(), limit };
+        let Some(request) = request else { return Err(self.refer_because(skill, Reason::ActionConditions)) };
+        self.performed(skill, request.perform().await)
+    }
+
+    fn performed(
+        &self,
+        skill: &OnRequestSkill,
+        performed: Result<Performed, Reason>,
+    ) -> Result<ActionPermit, ActionReply> {
         // Whatever comes of it is of this caller alone.
-        call.forbid_caching();
-        match request.perform().await {
-            Ok(Performed::Started(key, claim)) => {
+        self.call().forbid_caching();
+        match performed {
+            Ok(Performed::Started(started)) => {
                 self.say(skill, Reason::ActionStarted);
                 self.answers_for(skill);
-                Ok(ActionPermit::started(self, skill, key, terms.allowed(), claim))
+                Ok(ActionPermit::started(self, skill, started))
             }
             Ok(Performed::Before(reply)) => {
                 self.say(skill, Reason::DoneBefore);
                 self.answers_for(skill);
-                Err(ActionReply::recorded(reply, call.reply_target()))
+                reply.tell(&self.call().slot::<DeferredSlot>());
+                Err(ActionReply::recorded(reply, self.call().reply_target()))
             }
             Err(reason) => Err(self.refer_because(skill, reason)),
         }
@@ -101,29 +119,19 @@ impl OnRequestGuard {
     fn refer_because(&self, skill: &OnRequestSkill, reason: Reason) -> ActionReply {
         self.say(skill, reason);
         match reason.leaves_outcome_open() {
-            true => self.refer_in_doubt(skill),
+            true => self.in_doubt(skill),
             false => Referral::of_skill(self.bound(), self.call(), skill).into(),
         }
     }
 
-    /// A referral that does not say whether anything was done.
-    pub(super) fn refer_in_doubt(&self, skill: &OnRequestSkill) -> ActionReply {
-        Referral::in_doubt(self.bound(), self.call(), skill).into()
+    /// A reply that does not say whether anything was done.
+    pub(super) fn in_doubt(&self, skill: &OnRequestSkill) -> ActionReply {
+        self.call().slot::<DeferredSlot>().doubt(skill.id());
+        ActionReply::in_doubt(DoubtReply::new(self.call(), self.bound().in_doubt_text(skill)))
     }
 
-    pub(super) fn unavailable_reply(&self) -> ActionReply {
-        Referral::unavailable(self.call()).into()
-    }
-
-    /// A Task that calls a deferred action COMPLETED says in words that it is not (OR-5.8).
-    pub(super) fn without_false_completion(&self, skill: &OnRequestSkill, mut reply: Value) -> Value {
-        let Some(text) = self.bound().unfinished_text(skill).filter(|_| is_task(&reply)) else { return reply };
-        let state = reply.pointer("/status/state").and_then(Value::as_str);
-        let is_completed = state.is_some_and(|state| FinalState::Completed.is(state));
-        if let Some(task) = reply.as_object_mut().filter(|_| is_completed) {
-            let draft = ReplyDraft::answering(self.call().message(), text);
-            write_status(task, &self.call().reply_target(), None, draft);
-        }
-        reply
+    /// The same of a skill that the card does not list.
+    pub(super) fn in_doubt_of_public(&self) -> ActionReply {
+        ActionReply::in_doubt(DoubtReply::new(self.call(), in_doubt_without_address().to_owned()))
     }
 }

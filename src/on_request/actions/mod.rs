@@ -4,16 +4,20 @@
 //! [`OnRequestGuard::perform`](crate::OnRequestGuard::perform) then goes through the conditions, in
 //! this order, and gives a [permit](ActionPermit) only after the last:
 //!
-//! 1. the rules and the policy, as for information; the message has a `messageId`;
-//! 2. (a) an [attestation](AttestationSource) of level 2 of the operator's domain is valid now;
-//! 3. (d) where something cannot be undone, the [person has confirmed](PersonConfirmation) it;
-//! 4. (c) nobody has asked for the same before, and both [limits](ActionTerms::limits) allow it: one
+//! 1. what the [`store`] knows of the same message: what was done is answered again, whatever has closed,
+//!    ended or filled up since, and of what may have been done nothing is said to be undone;
+//! 2. the rules and the policy, as for information; the message has a `messageId`;
+//! 3. (a) an [attestation](AttestationSource) of level 2 of the operator's domain is valid now;
+//! 4. (d) where something cannot be undone, the [person has confirmed](PersonConfirmation) it;
+//! 5. (c) nobody has asked for the same before, and both [limits](ActionTerms::limits) allow it: one
 //!    step of the [`store`];
-//! 5. (b) the named member of [staff](StaffNotifier) was told;
-//! 6. (a) again; and the store says that it is started.
+//! 6. (b) the named member of [staff](StaffNotifier) was told;
+//! 7. (a) again; and the store says that it is started.
 //!
 //! **When anything needed is missing, late, unreachable or doubtful, the action is not done and the
-//! person is referred.** A refusal is always a referral, never an error and never a 429.
+//! person is referred.** A refusal is always a referral, never an error and never a 429. Where nobody knows whether it was
+//! done, the reply is [in doubt](ActionReply::is_in_doubt): a Message without a mark, or a task that
+//! ends FAILED.
 //!
 //! # Never twice
 //!
@@ -29,19 +33,24 @@
 //! # A deferred action
 //!
 //! Where the card says `deferred`, staff complete the action later, and no reply may call it done
-//! (OR-5.8). That is for the agent's words to keep: answer with a Message that says so, or a Task that
-//! still works. A Task of the call that ends COMPLETED keeps its state, and its words are replaced. A
-//! bare Message, what a stream has sent before its end, and a stored Task that is fetched later are not
-//! read.
+//! (OR-5.8). Answer with a [`DeferredReply`], which leaves as it is. Of any other Message of the call,
+//! and of what stands in a task or event that says COMPLETED, the text Parts become a text that says
+//! so; the state, all other Parts, and artifacts that were given for another skill stay. What a stream
+//! has sent before its end is not read. Later replies of the task say the same until
+//! [`Actions::complete_deferred`]; tasks are remembered in the process that did the action.
 
 mod attestation;
 mod build_rules;
 mod config;
 mod confirmation;
+mod deferred;
+mod deferred_tasks;
 mod desk;
 mod digest;
 mod guard;
 mod held_claim;
+mod in_doubt;
+mod known;
 mod note;
 mod perform;
 mod permit;
@@ -56,6 +65,7 @@ pub use self::attestation::{Attestation, AttestationSource};
 pub(super) use self::build_rules::OpenedAction;
 pub use self::config::Actions;
 pub use self::confirmation::{ConfirmationQuestion, NeverConfirmed, PersonConfirmation};
+pub use self::deferred::DeferredReply;
 pub use self::desk::ConfirmationDesk;
 pub use self::permit::ActionPermit;
 pub use self::reply::ActionReply;

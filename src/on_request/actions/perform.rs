@@ -9,7 +9,7 @@ use super::held_claim::HeldClaim;
 use super::note::write_note;
 use super::recorded::RecordedReply;
 use super::staff::{StaffEvent, StaffNotice};
-use super::store::{ActionClaim, ActionKey, ActionState, ClaimOutcome, ClaimToken};
+use super::store::{ActionClaim, ActionKey, ClaimOutcome, ClaimToken};
 use super::terms::ActionTerms;
 use crate::binding::{IncomingMessage, PartContent};
 use crate::deadline::Deadline;
@@ -20,18 +20,16 @@ use crate::shield::{Shielded, shielded};
 
 /// The longest text that a person is asked to confirm, or that staff are told, in bytes.
 const MAX_WORDS: usize = 16 << 10;
-const FIRST_PAUSE: Duration = Duration::from_millis(20);
-const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 
 /// What `work` answers, where it does so in time, without an error and without a panic.
-async fn answer<T, E>(deadline: &mut Deadline, work: impl Future<Output = Result<T, E>>) -> Option<T> {
+pub(super) async fn answer<T, E>(deadline: &mut Deadline, work: impl Future<Output = Result<T, E>>) -> Option<T> {
     match deadline.run(Shielded::new(work)).await {
         Ok(Ok(Ok(answer))) => Some(answer),
         _ => None,
     }
 }
 
-/// One request for one action, which rules, policy and the first look at the attestation allow.
+/// One request for one action.
 pub(super) struct ActionRequest<'a> {
     pub(super) actions: &'a Actions,
     pub(super) terms: &'a ActionTerms,
@@ -44,16 +42,30 @@ pub(super) struct ActionRequest<'a> {
 /// What a request comes to, if it is not refused.
 pub(super) enum Performed {
     /// It was started, and is for the agent to do now.
-    Started(ActionKey, HeldClaim),
+    Started(StartedAction),
     /// It was done before.
     Before(RecordedReply),
 }
 
+/// An action that was started now.
+pub(super) struct StartedAction {
+    pub(super) key: ActionKey,
+    /// Of what is asked for.
+    pub(super) asked: [u8; 32],
+    pub(super) claim: HeldClaim,
+    pub(super) allowed: Duration,
+}
+
 impl ActionRequest<'_> {
     /// The key of the action, if the message can have one.
-    fn key(&self) -> Option<ActionKey> {
+    pub(super) fn key(&self) -> Option<ActionKey> {
         let id = self.message.message_id().filter(|id| !id.is_empty())?;
         Some(self.actions.hashes().action(self.caller.id(), &id, self.skill))
+    }
+
+    /// Of what is asked for, if that has one meaning.
+    pub(super) fn digest(&self) -> Option<[u8; 32]> {
+        message_digest(self.message)
     }
 
     /// Everything between the decision and the start. Whatever is dropped or fails on the way, the
@@ -61,11 +73,16 @@ impl ActionRequest<'_> {
     pub(super) async fn perform(&self) -> Result<Performed, Reason> {
         let mut deadline = Deadline::new(self.limit);
         let key = self.key().ok_or(Reason::NoMessageId)?;
-        let digest = message_digest(self.message).ok_or(Reason::Undigestible)?;
+        let digest = self.digest().ok_or(Reason::Undigestible)?;
         let confirmed = match self.terms.cannot_be_undone() {
             // What was asked for before needs no second yes, and must not use one up.
             Some(_) if self.is_known(&key, &mut deadline).await? => false,
-            Some(what) => self.confirm(what, key, digest, &mut deadline).await.map(|()| true)?,
+            Some(what) => match self.confirm(what, key, digest, &mut deadline).await {
+                Ok(()) => true,
+                // Its twin has used the yes meanwhile: what comes of that is answered.
+                Err(_) if self.is_known(&key, &mut deadline).await? => false,
+                Err(reason) => return Err(reason),
+            },
             None => true,
         };
         let notice = self.notice(&key);
@@ -91,7 +108,9 @@ impl ActionRequest<'_> {
         }
         held.start_sent();
         match answer(&mut deadline, async { store.start(&key, token, self.terms.allowed()).await }).await {
-            Some(true) => Ok(Performed::Started(key, held)),
+            Some(true) => {
+                Ok(Performed::Started(StartedAction { key, asked: digest, claim: held, allowed: self.terms.allowed() }))
+            }
             Some(false) => Err(Reason::ClaimLost),
             None => Err(Reason::StoreFailed),
         }
@@ -120,8 +139,7 @@ impl ActionRequest<'_> {
 
     /// Whether the store has an entry for the message.
     async fn is_known(&self, key: &ActionKey, deadline: &mut Deadline) -> Result<bool, Reason> {
-        let state = answer(deadline, async { self.actions.services().store.state(key).await }).await;
-        state.map(|state| state.is_some()).ok_or(Reason::StoreFailed)
+        self.state(key, deadline).await.map(|state| state.is_some())
     }
 
     /// What the message says, all of it: `None` where it is too much to be read, or holds a file.
@@ -179,37 +197,5 @@ impl ActionRequest<'_> {
             ClaimOutcome::Emptied => Err(Reason::StoreEmptied),
             ClaimOutcome::Lost | ClaimOutcome::Claimed => Err(Reason::ClaimLost),
         }
-    }
-
-    /// Waits for what the first request becomes.
-    async fn repeat(&self, key: &ActionKey, mut state: ActionState) -> Result<Performed, Reason> {
-        // Waiting costs the store; who floods it with duplicates is answered at once.
-        let Ok(_place) = self.actions.waiters().try_acquire() else { return Err(Reason::StillRunning) };
-        let mut waiting = Deadline::new(self.actions.wait());
-        let mut pause = FIRST_PAUSE;
-        loop {
-            match state {
-                ActionState::Done(reply) => return self.before(&reply),
-                ActionState::Unknown => return Err(Reason::OutcomeUnknown),
-                ActionState::Claimed | ActionState::Started => {}
-            }
-            if self.actions.wait().is_zero() || waiting.run(tokio::time::sleep(pause)).await.is_err() {
-                return Err(Reason::StillRunning);
-            }
-            pause = (pause * 2).min(LONGEST_PAUSE);
-            state = match waiting.run(Shielded::new(async { self.actions.services().store.state(key).await })).await {
-                Ok(Ok(Ok(Some(state)))) => state,
-                // The first was given up: whether this one may be done is for the next request.
-                Ok(Ok(Ok(None))) => return Err(Reason::ClaimLost),
-                Ok(_) => return Err(Reason::StoreFailed),
-                Err(_) => return Err(Reason::StillRunning),
-            };
-        }
-    }
-
-    /// Never to somebody who cannot be told from others.
-    fn before(&self, reply: &[u8]) -> Result<Performed, Reason> {
-        let recorded = RecordedReply::read(reply).filter(|_| !self.caller.is_anonymous());
-        recorded.map(Performed::Before).ok_or(Reason::DoneBefore)
     }
 }

@@ -8,7 +8,9 @@ use tokio::runtime::Handle;
 use tokio::time::Instant;
 use uuid::Uuid;
 
+use super::deferred::DeferredReply;
 use super::held_claim::HeldClaim;
+use super::perform::StartedAction;
 use super::recorded::RecordedReply;
 use super::reply::ActionReply;
 use super::store::ActionKey;
@@ -40,25 +42,28 @@ pub struct ActionPermit {
     idempotency_key: String,
     /// `None` for a public skill, which needs none.
     claim: Option<HeldClaim>,
-    listed: Option<(OnRequestSkill, ActionKey)>,
+    listed: Option<ListedAction>,
     time_allowed: Duration,
     started: Instant,
     guard: OnRequestGuard,
 }
 
+/// An action that the card lists.
+struct ListedAction {
+    skill: OnRequestSkill,
+    key: ActionKey,
+    /// Of what was asked for.
+    asked: [u8; 32],
+}
+
 impl ActionPermit {
-    pub(super) fn started(
-        guard: &OnRequestGuard,
-        skill: &OnRequestSkill,
-        key: ActionKey,
-        time_allowed: Duration,
-        claim: HeldClaim,
-    ) -> Self {
+    pub(super) fn started(guard: &OnRequestGuard, skill: &OnRequestSkill, action: StartedAction) -> Self {
+        let StartedAction { key, asked, claim, allowed: time_allowed } = action;
         Self {
             skill: skill.id().clone(),
             idempotency_key: key.to_string(),
             claim: Some(claim),
-            listed: Some((skill.clone(), key)),
+            listed: Some(ListedAction { skill: skill.clone(), key, asked }),
             time_allowed,
             started: Instant::now(),
             guard: guard.clone(),
@@ -92,13 +97,37 @@ impl ActionPermit {
         &self.idempotency_key
     }
 
+    /// Makes replies that say that staff complete the action later. `None` where the card does not call
+    /// it `deferred`.
+    ///
+    /// ```
+    /// use serde_json::Value;
+    /// use tower_a2a_extensions::on_request::actions::{ActionPermit, ActionReply};
+    ///
+    /// async fn request(permit: ActionPermit) -> Result<Value, ActionReply> {
+    ///     let deferred = permit.deferred();
+    ///     permit
+    ///         .run(async move {
+    ///             // The request is put on the desk of the staff here.
+    ///             let deferred = deferred.ok_or("the card says that it is done at once")?;
+    ///             Ok(deferred.message("We have your request."))
+    ///         })
+    ///         .await
+    /// }
+    /// ```
+    #[must_use]
+    pub fn deferred(&self) -> Option<DeferredReply> {
+        let sentence = self.guard.bound().unfinished_text(&self.listed.as_ref()?.skill)?;
+        Some(DeferredReply::new(self.guard.call(), sentence))
+    }
+
     /// Runs `action` on a task of its own, so that a client that hangs up does not cut it, and records
     /// what it returns: the Message or Task to answer with, as JSON in the caller's version. A booking
     /// that was turned down is an answer too; an error is for what may or may not have been done.
     ///
     /// # Errors
     ///
-    /// A referral that does not say whether anything was done: where `action` fails or panics, where
+    /// A [reply in doubt](ActionReply::is_in_doubt), which does not say whether anything was done: where `action` fails or panics, where
     /// the permit was held for longer than the time allowed and nothing is run any more, and where it
     /// takes longer than the [time allowed](super::ActionTerms::time_allowed). In the latter case it
     /// goes on, and what it returns is recorded.
@@ -106,12 +135,12 @@ impl ActionPermit {
     where
         F: Future<Output = Result<Value, BoxError>> + Send + 'static,
     {
-        let (guard, listed) = (self.guard.clone(), self.listed.clone());
+        let (guard, listed) = (self.guard.clone(), self.listed.as_ref().map(|listed| listed.skill.clone()));
         // What is over counts as unknown, and staff may have acted on that.
         let left = self.time_allowed.checked_sub(self.started.elapsed()).filter(|left| !left.is_zero());
         let in_doubt = || match &listed {
-            Some((skill, _)) => guard.refer_in_doubt(skill),
-            None => guard.unavailable_reply(),
+            Some(skill) => guard.in_doubt(skill),
+            None => guard.in_doubt_of_public(),
         };
         let (Ok(runtime), Some(left)) = (Handle::try_current(), left) else { return Err(in_doubt()) };
         let running = runtime.spawn(async move {
@@ -130,16 +159,18 @@ impl ActionPermit {
     /// Records that the action is done and answered with `reply`, the Message or Task as JSON in the
     /// caller's version, and returns what to answer with. Duplicates get the same.
     ///
-    /// Of a deferred action a Task that says COMPLETED gets a text that says that staff complete it
-    /// (OR-5.8). Where the store does not answer within two seconds, recording goes on by itself.
+    /// Of a deferred action a Message that was not made with [`deferred`](Self::deferred), and a Task
+    /// that says COMPLETED, get a text that says that staff complete it (OR-5.8). Where the store does not answer within two seconds, recording goes on by itself.
     #[must_use = "what is returned is to be answered"]
     pub async fn complete(mut self, reply: Value) -> Value {
         let reply = match &self.listed {
-            Some((skill, _)) => self.guard.without_false_completion(skill, reply),
+            Some(listed) => self.guard.bound().without_false_completion(self.guard.call(), &listed.skill, reply),
             None => reply,
         };
-        let (Some(mut claim), Some((_, key))) = (self.claim.take(), &self.listed) else { return reply };
-        let record = RecordedReply::new(reply.clone(), &self.guard.call().reply_target()).write();
+        let (Some(mut claim), Some(ListedAction { key, asked, .. })) = (self.claim.take(), &self.listed) else {
+            return reply;
+        };
+        let record = RecordedReply::new(reply.clone(), asked, &self.guard.call().reply_target()).write();
         claim.replied(&record);
         let Some(store) = claim.services().map(|services| services.store.clone()) else { return reply };
         let recording =

@@ -1,7 +1,10 @@
 //! The reply of an action that was done, kept for its duplicates.
 
 use serde_json::{Value, json};
+use uuid::Uuid;
 
+use super::deferred::DeferredSlot;
+use super::store::hex;
 use crate::binding::{Binding, ProtocolVersion, ReplyDraft, ReplyTarget};
 
 /// The longest reply that is kept, in bytes. Of a longer one only that there was one.
@@ -11,6 +14,10 @@ const MAX_REPLY: usize = 64 << 10;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RecordedReply {
     object: Value,
+    /// Of what was asked for: the same id with other words is not answered with it.
+    asked: String,
+    /// The id of the Message that tells of it in words.
+    words_id: String,
     spelling: ReplySpelling,
 }
 
@@ -56,8 +63,13 @@ impl ReplySpelling {
 }
 
 impl RecordedReply {
-    pub(super) fn new(object: Value, target: &ReplyTarget) -> Self {
-        Self { object, spelling: ReplySpelling::of(target) }
+    pub(super) fn new(object: Value, asked: &[u8; 32], target: &ReplyTarget) -> Self {
+        Self { object, asked: hex(asked), words_id: Uuid::new_v4().to_string(), spelling: ReplySpelling::of(target) }
+    }
+
+    /// Whether it answers what has this digest.
+    pub(super) fn answers(&self, asked: &[u8; 32]) -> bool {
+        self.asked == hex(asked)
     }
 
     /// The bytes for the store; none where the reply is too long to be kept.
@@ -65,6 +77,7 @@ impl RecordedReply {
         let record = json!({
             "binding": self.spelling.binding_name(),
             "version": self.spelling.version_name(),
+            "asked": self.asked,
             "reply": self.object,
         });
         let written = record.to_string().into_bytes();
@@ -77,7 +90,13 @@ impl RecordedReply {
         let text = |name: &str| record.get(name).and_then(Value::as_str);
         let spelling = ReplySpelling::read(text("binding")?, text("version")?)?;
         let object = record.get("reply").filter(|reply| reply.is_object())?.clone();
-        Some(Self { object, spelling })
+        Some(Self { object, asked: text("asked")?.to_owned(), words_id: Uuid::new_v4().to_string(), spelling })
+    }
+
+    /// Remembers that what is answered again says the truth about a deferred action.
+    pub(super) fn tell(&self, slot: &DeferredSlot) {
+        slot.told(&self.words_id);
+        slot.told_all(&self.object);
     }
 
     pub(super) fn is_task(&self) -> bool {
@@ -100,9 +119,7 @@ impl RecordedReply {
         let member = |name: &str| self.object.get(name).and_then(Value::as_str).map(str::to_owned);
         let mut draft = ReplyDraft::answering(None, self.in_words());
         draft.context_id = member("contextId");
-        if let Some(id) = member("messageId").filter(|_| !self.is_task()) {
-            draft.message_id = id;
-        }
+        draft.message_id = member("messageId").filter(|_| !self.is_task()).unwrap_or_else(|| self.words_id.clone());
         draft
     }
 

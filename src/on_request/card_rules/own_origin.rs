@@ -17,6 +17,7 @@ const MAX_HOST: usize = 253;
 /// The hosts that a card says are the operator's.
 pub(super) struct OwnHosts {
     provider: ProviderUrl,
+    provider_host: Option<String>,
     hosts: Vec<OwnHost>,
 }
 
@@ -59,16 +60,31 @@ impl OwnHosts {
             (Some(_), None) => ProviderUrl::Unreadable,
             (Some(_), Some(_)) => ProviderUrl::Read,
         };
+        let provider_host = provider_host.map(without_dot);
         let interfaces = card.interfaces().take(MAX_INTERFACES).filter_map(|interface| endpoint_host(interface.url()?));
-        let mut hosts = provider_host.into_iter().chain(interfaces).map(without_dot).collect::<Vec<_>>();
+        let mut hosts = provider_host.iter().cloned().chain(interfaces.map(without_dot)).collect::<Vec<_>>();
         hosts.retain(|host| host.len() <= MAX_HOST);
         hosts.sort();
         hosts.dedup();
-        Self { provider, hosts: hosts.into_iter().map(OwnHost::new).collect() }
+        Self { provider, provider_host, hosts: hosts.into_iter().map(OwnHost::new).collect() }
     }
 
     pub(super) fn provider(&self) -> ProviderUrl {
         self.provider
+    }
+
+    /// Whether an attestation of `domain` is one of the operator: it is the host of `provider.url`, or
+    /// above it, or that of a named origin. An interface says nothing: whose platform an agent runs on
+    /// is attested, is not attested with it.
+    pub(super) fn is_operators_domain(&self, domain: &str, origins: &[String]) -> bool {
+        let domain = OwnHost::new(without_dot(domain.trim().to_ascii_lowercase()));
+        let named = origins.iter().filter_map(|origin| host(origin)).map(without_dot);
+        self.provider_host.iter().cloned().chain(named).any(|host| domain.holds(&host, false))
+    }
+
+    /// The host of `provider.url`.
+    pub(super) fn provider_host(&self) -> Option<&str> {
+        self.provider_host.as_deref()
     }
 
     /// Whether the operator's own name has the word.

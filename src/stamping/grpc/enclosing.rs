@@ -47,7 +47,7 @@ impl<'a> Enclosing<'a> {
                     content = Some(SealedField::Artifact { number: field.number, id });
                 }
                 // Ids are texts, flags are numbers.
-                Some(FieldRole::Plain) if field.is_delimited() && field.number <= 2 => {
+                Some(FieldRole::Plain | FieldRole::TaskId) if field.is_delimited() && field.number <= 2 => {
                     id = id.or(Some(field.value.clone()));
                     kept.extend_from_slice(bytes.get(field.span).unwrap_or_default());
                 }

@@ -14,6 +14,7 @@ mod object_edits;
 mod places;
 mod schema;
 mod search;
+mod text_parts;
 mod view;
 
 #[cfg(test)]

@@ -87,6 +87,9 @@ impl EditWriter<'_> {
     }
 
     pub(super) fn object(&mut self, place: &ObjectPlace, decision: &mut ObjectDecision) {
+        if let Some(text) = decision.text.take() {
+            self.write_text(place, &text);
+        }
         self.encode(decision);
         self.metadata(place, decision);
         if let Some(last) = place.metadata.last() {

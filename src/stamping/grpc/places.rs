@@ -40,6 +40,8 @@ pub(super) struct ObjectPlace {
     pub(super) kind: ObjectKind,
     pub(super) in_list: bool,
     pub(super) task_state: Option<i32>,
+    /// Of the Task or event that it stands in.
+    pub(super) task_id: Option<Range<usize>>,
     /// Its place among the lengths.
     pub(super) length: usize,
     pub(super) content: Range<usize>,
@@ -143,6 +145,7 @@ struct ReadFields {
     has_role: bool,
     has_other_role: bool,
     id: Option<Range<usize>>,
+    task_id: Option<Range<usize>>,
     metadata: Vec<StructPlace>,
     extensions: Vec<UriPlace>,
     part_metadata: Vec<StructPlace>,
@@ -186,6 +189,9 @@ impl PlaceReader<'_> {
             _ => {
                 for object in self.places.objects.iter_mut().skip(first_object) {
                     object.task_state = object.task_state.or(read.state);
+                    if object.task_id.is_none() {
+                        object.task_id.clone_from(&read.task_id);
+                    }
                 }
                 let owner = EnclosingPlace { message, content: range.clone(), length };
                 self.carry(std::mem::take(&mut read.metadata), &owner, read.state);
@@ -228,6 +234,10 @@ impl PlaceReader<'_> {
             }
             FieldRole::ObjectId => {
                 read.id = Some(field.value.clone());
+                self.opaque(field);
+            }
+            FieldRole::TaskId => {
+                read.task_id = Some(field.value.clone());
                 self.opaque(field);
             }
             _ => self.opaque(field),
@@ -329,6 +339,7 @@ impl PlaceReader<'_> {
             kind,
             in_list: self.in_list,
             task_state: None,
+            task_id: None,
             length,
             content: content.clone(),
             id: read.id,

@@ -34,6 +34,8 @@ pub(super) enum FieldRole {
     /// A URI of `extensions`.
     ExtensionUri,
     ObjectId,
+    /// The id of a Task, or the `taskId` of an event.
+    TaskId,
     Role,
     TaskState,
     /// The content of a Part that is a text.
@@ -90,7 +92,8 @@ impl ReplySchema {
                 _ => return None,
             },
             T::Task => match number {
-                1 | 2 => Plain,
+                1 => FieldRole::TaskId,
+                2 => Plain,
                 3 => One(T::Status),
                 4 => Many(T::Object(ObjectKind::Artifact)),
                 5 => Many(T::Object(ObjectKind::HistoryMessage)),
@@ -99,12 +102,14 @@ impl ReplySchema {
             },
             T::StatusUpdate => match (self.version, number) {
                 (V1_0, 4) | (V0_3, 5) => Metadata,
-                (_, 1 | 2 | 4) => Plain,
+                (_, 1) => FieldRole::TaskId,
+                (_, 2 | 4) => Plain,
                 (_, 3) => One(T::Status),
                 _ => return None,
             },
             T::ArtifactUpdate => match number {
-                1 | 2 | 4 | 5 => Plain,
+                1 => FieldRole::TaskId,
+                2 | 4 | 5 => Plain,
                 3 => One(T::Object(ObjectKind::Artifact)),
                 6 => Metadata,
                 _ => return None,

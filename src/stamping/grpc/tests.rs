@@ -3,6 +3,7 @@ mod lies;
 mod messages;
 mod random;
 mod splits;
+mod text_parts;
 mod walker;
 
 use std::collections::VecDeque;

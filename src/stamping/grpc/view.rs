@@ -97,7 +97,7 @@ impl<'a> ObjectAsker<'a> {
 
     fn enclosing(&self, kind: ObjectKind, place: &CarrierPlace) -> OutgoingObject<'a> {
         let mut object = OutgoingObject::new(kind, false);
-        object.set_place(place.task_state.map(|state| ObjectText::Read(self.schema.state_name(state))), None);
+        object.set_place(place.task_state.map(|state| ObjectText::Read(self.schema.state_name(state))), None, None);
         if place.in_list { object.with_list() } else { object }
     }
 
@@ -111,8 +111,11 @@ impl<'a> ObjectAsker<'a> {
         let is_marked = managed.peek().is_some();
         let mut object = OutgoingObject::new(place.kind, false);
         let state = place.task_state.map(|state| ObjectText::Read(self.schema.state_name(state)));
-        let id = place.id.clone().and_then(|id| self.bytes.get(id));
-        object.set_place(state, id.map(|bytes| ObjectText::Unread { bytes, read: text_of }));
+        let text = |place: &Option<std::ops::Range<usize>>| {
+            let bytes = self.bytes.get(place.clone()?)?;
+            Some(ObjectText::Unread { bytes, read: text_of })
+        };
+        object.set_place(state, text(&place.task_id), text(&place.id));
         if place.in_list {
             object = object.with_list();
         }

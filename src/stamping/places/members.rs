@@ -15,7 +15,9 @@ pub(super) struct ReadMembers<'a> {
     pub(super) id: Option<JsonText<'a>>,
     pub(super) state: TaskState<'a>,
     pub(super) kind: Option<JsonText<'a>>,
-    pub(super) has_string_id: bool,
+    /// `id`, where it is a text.
+    pub(super) own_id: Option<JsonText<'a>>,
+    pub(super) task_id: Option<JsonText<'a>>,
     pub(super) has_role: bool,
     /// A `role` that is not the user's.
     pub(super) has_other_role: bool,
@@ -47,7 +49,7 @@ impl ReadMembers<'_> {
     }
 
     pub(super) fn is_bare_task(&self) -> bool {
-        self.is_kind("task") || (self.has_string_id && self.state.is_some())
+        self.is_kind("task") || (self.own_id.is_some() && self.state.is_some())
     }
 
     pub(super) fn is_bare_event(&self) -> bool {

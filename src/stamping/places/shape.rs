@@ -41,6 +41,7 @@ pub(super) enum MemberKey {
     Role,
     Kind,
     Id,
+    TaskId,
     ObjectId,
     ReferenceTaskIds,
 }
@@ -80,6 +81,7 @@ impl MemberKey {
             b"role" => Self::Role,
             b"kind" => Self::Kind,
             b"id" => Self::Id,
+            b"taskId" | b"task_id" => Self::TaskId,
             b"referenceTaskIds" | b"reference_task_ids" => Self::ReferenceTaskIds,
             b"messageId" | b"message_id" | b"artifactId" | b"artifact_id" => Self::ObjectId,
             _ => return None,
@@ -93,10 +95,11 @@ impl MemberKey {
             ReplyShape::Payload => !matches!(self, Self::State | Self::StatusMessage | Self::Result | Self::Error),
             ReplyShape::Task => {
                 let is_list = matches!(self, Self::Artifacts | Self::History | Self::Metadata | Self::Extensions);
-                is_list || matches!(self, Self::Status | Self::Kind)
+                is_list || matches!(self, Self::Status | Self::Kind | Self::Id)
             }
             ReplyShape::Event => {
-                matches!(self, Self::Status | Self::Artifact | Self::Metadata | Self::Extensions | Self::Kind)
+                let is_list = matches!(self, Self::Metadata | Self::Extensions);
+                is_list || matches!(self, Self::Status | Self::Artifact | Self::Kind | Self::TaskId)
             }
             ReplyShape::Status => return self.within_status(),
             ReplyShape::Object(_) => {

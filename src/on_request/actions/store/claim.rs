@@ -45,7 +45,7 @@ macro_rules! hash_key {
     };
 }
 
-fn hex(bytes: &[u8; 32]) -> String {
+pub(in crate::on_request::actions) fn hex(bytes: &[u8; 32]) -> String {
     let digit = |value: u8| char::from(if value < 10 { b'0' + value } else { b'a' + value - 10 });
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }

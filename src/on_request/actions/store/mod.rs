@@ -44,6 +44,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub(super) use self::claim::hex;
 pub use self::claim::{AbandonOutcome, ActionClaim, ActionKey, ActionState, ClaimOutcome, ClaimToken, LimitKey};
 pub use self::limit::{ActionLimit, LimitClock};
 pub use self::memory::MemoryStore;

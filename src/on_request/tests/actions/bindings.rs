@@ -118,13 +118,15 @@ async fn stamped(skill: &str, state: &str, kind: ObjectKind) -> Stamp {
 #[tokio::test(start_paused = true)]
 async fn or_5_8_a_deferred_action_is_not_called_done() {
     let corrected = stamped("later", "TASK_STATE_COMPLETED", ObjectKind::StatusMessage).await;
-    assert!(corrected.withhold.as_ref().is_some_and(|text| text.contains("staff of Example Chapel complete it later")));
-    assert!(stamped("later", "TASK_STATE_COMPLETED", ObjectKind::Artifact).await.withhold.is_some());
+    assert!(corrected.text.as_ref().is_some_and(|text| text.contains("staff of Example Chapel complete it later")));
+    assert!(stamped("later", "TASK_STATE_COMPLETED", ObjectKind::Artifact).await.text.is_some());
+    assert!(stamped("later", "TASK_STATE_WORKING", ObjectKind::Message).await.text.is_some());
+    assert!(stamped("booking", "TASK_STATE_WORKING", ObjectKind::Message).await.text.is_none());
     for (skill, state, kind) in [
         ("later", "TASK_STATE_WORKING", ObjectKind::StatusMessage),
         ("later", "TASK_STATE_COMPLETED", ObjectKind::HistoryMessage),
         ("booking", "TASK_STATE_COMPLETED", ObjectKind::StatusMessage),
     ] {
-        assert_eq!(stamped(skill, state, kind).await.withhold, None, "{skill} {state} {kind:?}");
+        assert_eq!(stamped(skill, state, kind).await.text, None, "{skill} {state} {kind:?}");
     }
 }

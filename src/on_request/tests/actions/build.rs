@@ -64,3 +64,25 @@ fn what_can_never_be_done_is_a_warning() {
     let warned = warned.map(ToString::to_string).collect::<Vec<_>>().join("\n");
     assert!(warned.contains("nobody can confirm") && warned.contains("nobody is identified"), "{warned}");
 }
+
+#[test]
+fn or_5_6_a_the_attested_domain_is_the_operators() {
+    let built = |domain: &str, origin: Option<&str>| {
+        let actions = Operator::default().actions_of(domain);
+        let on_request = configured(actions);
+        errors(match origin {
+            Some(origin) => on_request.operator_origin(origin),
+            None => on_request,
+        })
+    };
+    for own in ["example.com", "EXAMPLE.com", "example.com."] {
+        assert_eq!(built(own, None), Vec::<String>::new(), "{own}");
+    }
+    // The card's interface is at agent.example.com, and a platform's attestation is not its tenant's.
+    for foreign in ["agent.platform.example", "agent.example.com", "com", "notexample.com", "le.com"] {
+        let found = built(foreign, None);
+        assert!(found.iter().any(|it| it.contains(foreign) && it.contains("`example.com`")), "{foreign}: {found:?}");
+    }
+    assert_eq!(built("chapel.example", Some("https://ask.chapel.example")), Vec::<String>::new());
+    assert!(!built("chapel.example", None).is_empty());
+}

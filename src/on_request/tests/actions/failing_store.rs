@@ -96,7 +96,7 @@ async fn e9_where_the_store_fails_or_hangs_nothing_is_done_and_nothing_waits_for
             let (call, started) = (asking(&opened(&actions, terms("booking")), "a", &booking("m")), Instant::now());
             let referred = book(&call, &operator).await.unwrap_err();
             assert_eq!((reason(&call).as_str(), operator.effects()), ("booking: store-failed", 0), "{fails}");
-            assert!(referred.referral().unwrap().text().starts_with("It cannot be said here"));
+            assert!(referred.is_in_doubt());
             assert!(started.elapsed() <= Duration::from_secs(5), "{fails} {how:?}: {:?}", started.elapsed());
         }
     }

@@ -57,8 +57,17 @@ impl Operator {
     }
 
     pub(super) fn actions(&self, store: impl ActionStore) -> Actions {
+        self.actions_in(DOMAIN, store)
+    }
+
+    /// Where this domain is attested.
+    pub(super) fn actions_of(&self, domain: &str) -> Actions {
+        self.actions_in(domain, self.store())
+    }
+
+    fn actions_in(&self, domain: &str, store: impl ActionStore) -> Actions {
         let seconds = Arc::clone(&self.seconds);
-        Actions::new("chapel", DOMAIN, store)
+        Actions::new("chapel", domain, store)
             .attestation(Attestation::new(DOMAIN, 2, epoch() + Duration::from_secs(1_000_000)))
             .staff(self.clone())
             .clock(move || epoch() + Duration::from_secs(seconds.load(Ordering::SeqCst)))
