@@ -9,6 +9,7 @@ use super::ask::{ExtensionAsker, Forbidden, ObjectDecision, judgeable_value};
 use super::decide::ObjectAsker;
 use super::enclosing::StandInShape;
 use super::hidden::hidden_values;
+use super::misshapen::{misshapen, misshapen_document};
 use super::names::ManagedNames;
 use super::object_edits::EditWriter;
 use super::places::{CarriedLists, CarrierOwner, ManagedEntry, ReplyPlaces, UnreadableReply, find_places};
@@ -38,8 +39,7 @@ impl ReplyStamper {
         let may_hold = || self.0.names.may_occur(document) || is_wide(document);
         let breaks_off = || rules.operation && self.guards_anything() && !is_whole(document);
         if !self.manages_anything() || !(adds || call.is_shown() || may_hold() || breaks_off()) {
-            let wants = self.manages_anything() && self.wants_shape(call, rules);
-            let stops = wants.then(|| self.misshapen_document(without_mark(document), call)).flatten();
+            let stops = misshapen_document(without_mark(document), &self.0.names, call, rules);
             return stops.map_or_else(|| Edited::Edits(Edits::default()), Edited::Stopped);
         }
         let mark = document.len() - without_mark(document).len();
@@ -48,10 +48,7 @@ impl ReplyStamper {
             Ok(places) => places,
             Err(unreadable) => return self.unread(document, call, rules, adds, unreadable),
         };
-        if rules.operation
-            && rules.adding
-            && let Some(why) = self.misshapen(&places, call)
-        {
+        if let Some(why) = misshapen(&places, call, rules) {
             return Edited::Stopped(why);
         }
         if rules.operation && call.is_watched() && !places.unknown.is_empty() {

@@ -15,6 +15,7 @@ mod filter;
 #[cfg(feature = "grpc")]
 mod grpc;
 mod hidden;
+mod member_text;
 mod misshapen;
 mod names;
 mod object_edits;

@@ -107,7 +107,7 @@ fn reply(choices: [usize; 4], is_marked: bool) -> Value {
         let marked = reply.pointer_mut(&marked).unwrap().as_object_mut().unwrap();
         let metadata = marked.entry("metadata").or_insert_with(|| Map::new().into());
         metadata[URI] = others_mark();
-        if choices[3] % 3 == 0 {
+        if choices[3].is_multiple_of(3) {
             marked.insert("extensions".to_owned(), json!([URI]));
         }
     }

@@ -102,7 +102,7 @@ async fn a_reply_of_a_wrong_shape_is_observed_once_per_call_and_an_error_under_s
     for ((method, result), count) in cases {
         for active in [&[][..], &[("a2a-extensions", MOOD)]] {
             let told = Told::default();
-            let (kind, reply) = replies(&[result.clone()], false);
+            let (kind, reply) = replies(std::slice::from_ref(&result), false);
             let app = TestApp::answering(layer(&told, false), kind, reply.clone());
             let left = app.send(asking(method, active)).await;
             assert_eq!(told.take().len(), count, "{method} {active:?} {result}");

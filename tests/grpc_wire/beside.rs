@@ -93,8 +93,8 @@ fn marked_update(place: usize) -> Vec<u8> {
 /// A marked Artifact or Message that stands where another message belongs.
 fn misplaced(place: usize) -> Vec<u8> {
     let artifact = v1::Artifact {
-        name: if place % 2 == 0 { SECRET.into() } else { String::new() },
-        extensions: if place % 3 == 0 { vec![URI.into()] } else { Vec::new() },
+        name: if place.is_multiple_of(2) { SECRET.into() } else { String::new() },
+        extensions: if place.is_multiple_of(3) { vec![URI.into()] } else { Vec::new() },
         parts: vec![text_part(SECRET)],
         metadata: Some(mark()),
         ..artifact()

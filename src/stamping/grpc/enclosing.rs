@@ -27,8 +27,16 @@ pub(super) struct Enclosing<'a> {
 /// The field that the text stands in.
 #[derive(Debug)]
 enum SealedField {
-    Status { number: u32, state: Vec<u8>, message_id: Option<Range<usize>> },
-    Artifact { number: u32, id: Option<Range<usize>> },
+    /// With its state and its time, as they are written there.
+    Status {
+        number: u32,
+        kept: Vec<u8>,
+        message_id: Option<Range<usize>>,
+    },
+    Artifact {
+        number: u32,
+        id: Option<Range<usize>>,
+    },
 }
 
 impl<'a> Enclosing<'a> {
@@ -78,7 +86,7 @@ impl<'a> Enclosing<'a> {
         out.extend_from_slice(&self.kept);
         let slice = |range: &Range<usize>| self.bytes.get(range.clone()).unwrap_or_default();
         match &self.content {
-            SealedField::Status { number, state, message_id } => {
+            SealedField::Status { number, kept, message_id } => {
                 // The same for each poll of a task.
                 let new_id = || [self.id.as_ref().map(slice).unwrap_or_default(), b"-withheld"].concat();
                 let mut message = Vec::new();
@@ -86,7 +94,7 @@ impl<'a> Enclosing<'a> {
                 put_tag(&mut message, ROLE, WireType::Varint);
                 put_varint(&mut message, AGENT);
                 message.extend_from_slice(content);
-                let mut status = state.clone();
+                let mut status = kept.clone();
                 put_bytes(&mut status, 2, &message);
                 put_bytes(out, *number, &status);
             }
@@ -104,14 +112,15 @@ impl<'a> Enclosing<'a> {
 
 impl SealedField {
     fn status(bytes: &[u8], status: &WireField, schema: ReplySchema) -> Result<Self, WireError> {
-        let (mut state, mut message_id) = (Vec::new(), None);
+        let (mut kept, mut message_id) = (Vec::new(), None);
         let mut fields = WireReader::new(bytes, &status.value);
         while let Some(field) = fields.next_field()? {
             match schema.role(ReplyType::Status, field.number) {
                 Some(FieldRole::TaskState) if field.wire_type == WireType::Varint => {
-                    state.clear();
-                    put_tag(&mut state, field.number, WireType::Varint);
-                    put_varint(&mut state, field.varint);
+                    kept.extend_from_slice(bytes.get(field.span).unwrap_or_default());
+                }
+                Some(FieldRole::Plain) if field.is_delimited() && is_time(bytes, &field.value) => {
+                    kept.extend_from_slice(bytes.get(field.span).unwrap_or_default());
                 }
                 Some(FieldRole::One(inner)) if field.is_delimited() => {
                     message_id = object_id(bytes, &field.value, inner, schema)?;
@@ -119,7 +128,7 @@ impl SealedField {
                 _ => {}
             }
         }
-        Ok(Self::Status { number: status.number, state, message_id })
+        Ok(Self::Status { number: status.number, kept, message_id })
     }
 }
 
@@ -150,4 +159,16 @@ fn is_users(bytes: &[u8], message: &Range<usize>) -> Result<bool, WireError> {
         }
     }
     Ok(has_role && !has_other)
+}
+
+/// Whether this is a `google.protobuf.Timestamp`: nothing but its two numbers.
+fn is_time(bytes: &[u8], content: &Range<usize>) -> bool {
+    let mut fields = WireReader::new(bytes, content);
+    loop {
+        match fields.next_field() {
+            Ok(Some(field)) if field.number <= 2 && field.wire_type == WireType::Varint => {}
+            Ok(None) => return true,
+            _ => return false,
+        }
+    }
 }

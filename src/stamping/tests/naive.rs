@@ -98,11 +98,11 @@ impl Naive {
         if !KEYS.iter().copied().flatten().any(|key| metadata.contains_key(*key)) {
             return;
         }
-        for extension in 0..2 {
-            if self.answers[extension].is_some_and(|answer| answer != Answer::Remove) {
+        for (keys, answer) in KEYS.iter().zip(self.answers) {
+            if answer.is_some_and(|answer| answer != Answer::Remove) {
                 continue;
             }
-            for key in KEYS[extension] {
+            for key in *keys {
                 self.removals += usize::from(metadata.remove(*key).is_some());
             }
         }
