@@ -90,6 +90,9 @@ impl ReplyStamper {
                         if let Err(forbidden) = asker.part(lists, &mut decision) {
                             return Edited::Stopped(forbidden.0);
                         }
+                        if decision.withheld.is_some() {
+                            return Edited::Stopped("what must be withheld stands beside a Part".into());
+                        }
                         writer.carried(lists, &decision);
                     }
                 }

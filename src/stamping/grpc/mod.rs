@@ -156,6 +156,9 @@ impl ReplyStamper {
                         if let Err(forbidden) = asker.part(metadata, &mut decision) {
                             return Stamped::Stopped(forbidden.0);
                         }
+                        if decision.withheld.is_some() {
+                            return Stamped::Stopped("what must be withheld stands beside a Part".into());
+                        }
                         writer.carried(metadata, &decision);
                     }
                 }
