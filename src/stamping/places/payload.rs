@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::members::ReadMembers;
 use super::{CarrierOwner, PlaceCount, PlaceReader, TaskState};
 use crate::extension::ObjectKind;
+use crate::json::JsonText;
 
 /// How the content of a reply is told.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
