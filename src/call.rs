@@ -8,7 +8,7 @@ mod withholding;
 
 use std::any::{Any, TypeId};
 use std::fmt;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub(crate) use self::registry::CALL_KEY;
 use self::registry::Registration;
 pub use self::registry::{CallRegistry, HeaderLookup};
 pub use self::stored::StoredActivation;
-use crate::binding::{Binding, IncomingMessage, ProtocolVersion, ReplyTarget, RequestReading};
+use crate::binding::{Binding, IncomingMessage, ProtocolVersion, ReplyDraft, ReplyTarget, RequestReading};
 use crate::negotiation::{Activation, DeclaredUris, DeclineError};
 use crate::observer::{ExtensionsEvent, ExtensionsObserver};
 use crate::shield::shielded;
@@ -96,6 +96,10 @@ struct CallState {
     watched: AtomicBool,
     /// The caller was refused something, and the reply says so.
     refused: AtomicBool,
+    /// What the caller gets in place of an error of the agent.
+    instead_of_error: OnceLock<ReplyDraft>,
+    /// How many documents and events of the reply have been looked at.
+    documents: AtomicU64,
     /// Whatever leaves is shown to the extensions, marked or not.
     shown: AtomicBool,
     /// The shape of a reply was looked at, and a fault in one was told.
@@ -131,6 +135,8 @@ impl A2aCall {
             nobodys,
             watched: AtomicBool::new(false),
             refused: AtomicBool::new(false),
+            instead_of_error: OnceLock::new(),
+            documents: AtomicU64::new(0),
             shown: AtomicBool::new(false),
             shape_seen: AtomicBool::new(false),
             shape_told: AtomicBool::new(false),

@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::A2aCall;
+use crate::binding::ReplyDraft;
 
 impl A2aCall {
     /// From now on every outgoing object of this call is shown to the extensions.
@@ -30,6 +31,25 @@ impl A2aCall {
     #[must_use]
     pub fn has_withheld(&self) -> bool {
         self.is_watched() || self.0.refused.load(Ordering::Relaxed)
+    }
+
+    /// What is answered where the agent answers an error after it was refused something. The first counts.
+    pub(crate) fn answer_instead_of_an_error(&self, draft: ReplyDraft) {
+        drop(self.0.instead_of_error.set(draft));
+    }
+
+    pub(crate) fn instead_of_error(&self) -> Option<&ReplyDraft> {
+        self.0.instead_of_error.get()
+    }
+
+    /// Another document or event of the reply is looked at.
+    pub(crate) fn begin_document(&self) {
+        self.0.documents.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The number of the document or event that is looked at.
+    pub(crate) fn document(&self) -> u64 {
+        self.0.documents.load(Ordering::Relaxed)
     }
 
     pub(crate) fn is_watched(&self) -> bool {

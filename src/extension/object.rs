@@ -51,6 +51,8 @@ pub struct OutgoingObject<'a> {
     marked_siblings: Vec<Cow<'a, str>>,
     in_list: bool,
     withheld: bool,
+    absent: bool,
+    artifact_count: usize,
 }
 
 /// A text that is read when somebody asks for it: few extensions do.
@@ -90,6 +92,8 @@ impl<'a> OutgoingObject<'a> {
             unreadable: Vec::new(),
             in_list: false,
             withheld: false,
+            absent: false,
+            artifact_count: 0,
         }
     }
 
@@ -146,6 +150,20 @@ impl<'a> OutgoingObject<'a> {
     #[must_use]
     pub fn with_list(mut self) -> Self {
         self.in_list = true;
+        self
+    }
+
+    /// Says that it is not there: see [`is_absent`](Self::is_absent).
+    #[must_use]
+    pub fn with_absence(mut self) -> Self {
+        self.absent = true;
+        self
+    }
+
+    /// Sets how many Artifacts its document or event holds.
+    #[must_use]
+    pub fn with_artifact_count(mut self, count: usize) -> Self {
+        self.artifact_count = count;
         self
     }
 
@@ -216,6 +234,20 @@ impl<'a> OutgoingObject<'a> {
         self.in_list
     }
 
+    /// Whether it is the `status.message` that a task's final status lacks. It is asked about only where
+    /// something was withheld or refused in the call, and leaves only where an extension gives it a text
+    /// by [`withhold`](super::Stamp::withhold).
+    #[must_use]
+    pub fn is_absent(&self) -> bool {
+        self.absent
+    }
+
+    /// How many Artifacts its document or event holds, itself included.
+    #[must_use]
+    pub fn artifact_count(&self) -> usize {
+        self.artifact_count
+    }
+
     /// Whether another extension [withholds](super::Stamp::withhold) its content, so that a text of that
     /// extension leaves instead. The object is then asked about once more, and only what is set now
     /// leaves with it: set nothing that tells of the content.
@@ -243,7 +275,8 @@ impl<'a> OutgoingObject<'a> {
         self.id.as_ref()?.get()
     }
 
-    /// The text of its text Parts, joined by line feeds. Only there where it carries a managed key.
+    /// The text of its text Parts, joined by line feeds. Only there where it carries a managed key, or
+    /// where something was withheld or refused in the call.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         self.text.as_deref()

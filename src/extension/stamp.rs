@@ -21,6 +21,8 @@ pub struct Stamp {
     pub(crate) remove: bool,
     pub(crate) withhold: Option<String>,
     pub(crate) text: Option<String>,
+    pub(crate) added_text: Option<String>,
+    pub(crate) id_suffix: Option<String>,
     pub(crate) forbid: Option<String>,
 }
 
@@ -47,8 +49,12 @@ impl Stamp {
         Self { remove: true, ..Self::default() }
     }
 
-    /// Replaces the object's parts by one text, and removes the extension's keys and URI. For what
-    /// this caller must not get, though the reply may go out. Wins over `set`.
+    /// Replaces all that the object holds by one text, and removes the extension's keys and URI. For what
+    /// this caller must not get, though the reply may go out. A value that the same stamp
+    /// [sets](Self::set) leaves with the text. An empty text leaves no Part at all: for later chunks of
+    /// what was withheld before.
+    ///
+    /// Said of an [absent](super::OutgoingObject::is_absent) message, it makes one with this text.
     pub fn withhold(text: impl Into<String>) -> Self {
         Self { withhold: Some(text.into()), ..Self::default() }
     }
@@ -57,6 +63,18 @@ impl Stamp {
     /// For words that are not true. [`withhold`](Self::withhold) wins over it.
     pub fn with_text(text: impl Into<String>) -> Self {
         Self { text: Some(text.into()), ..Self::default() }
+    }
+
+    /// Adds one text Part behind the object's own. For what a reader must learn beside the agent's words.
+    pub fn add_text(text: impl Into<String>) -> Self {
+        Self { added_text: Some(text.into()), ..Self::default() }
+    }
+
+    /// Names a message that is made where there was none: its `messageId` is the task's id, `-` and this,
+    /// so that every poll of the task shows the same.
+    pub fn with_id_suffix(mut self, suffix: impl Into<String>) -> Self {
+        self.id_suffix = Some(suffix.into());
+        self
     }
 
     /// Stops the reply: the caller gets `InvalidAgentResponseError`, or the stream ends. The
@@ -74,6 +92,8 @@ impl Stamp {
             remove: self.remove || other.remove,
             withhold: self.withhold.or(other.withhold),
             text: self.text.or(other.text),
+            added_text: self.added_text.or(other.added_text),
+            id_suffix: self.id_suffix.or(other.id_suffix),
             forbid: self.forbid.or(other.forbid),
         }
     }

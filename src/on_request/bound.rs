@@ -63,7 +63,7 @@ pub(super) struct FoundSkills {
     /// A configured resolver knows what the message is about. The caller's own word never counts.
     is_resolved: bool,
     /// It asks for a public skill, too, as examples or a configured resolver have it.
-    asks_public: bool,
+    pub(super) asks_public: bool,
 }
 
 impl BoundOnRequest {

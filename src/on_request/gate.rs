@@ -3,6 +3,7 @@
 use super::bound::{BoundOnRequest, FoundSkills};
 use super::declaration::OnRequestSkill;
 use super::mark::{ReplyStatus, mark_value};
+use super::refusals::RefusalSlot;
 use super::rules::Reason;
 use super::slot::OnRequestSlot;
 use crate::binding::IncomingMessage;
@@ -13,15 +14,24 @@ use crate::extension::{Answer, Gate, GateFuture};
 /// Decides a message. Where nothing is asked of code that may wait, nothing is allocated for it.
 pub(super) fn gate<'a>(bound: &'a BoundOnRequest, message: &'a IncomingMessage, call: &'a A2aCall) -> GateFuture<'a> {
     let found = bound.find_shipped(message);
+    note_public(&found, call);
     if !bound.has_resolvers() && bound.concerned(&found).skills.is_empty() {
         return Gate::Pass.into();
     }
     GateFuture::new(decide_message(bound, found, message, call))
 }
 
+/// An agent that asks the guard on the way to a public answer refers nobody.
+fn note_public(found: &FoundSkills, call: &A2aCall) {
+    if found.asks_public {
+        call.slot::<RefusalSlot>().note_public();
+    }
+}
+
 async fn decide_message(bound: &BoundOnRequest, found: FoundSkills, message: &IncomingMessage, call: &A2aCall) -> Gate {
     let mut deadline = Deadline::new(call.decision_timeout());
     let found = bound.find_configured(found, message, &mut deadline).await;
+    note_public(&found, call);
     let concerned = bound.concerned(&found);
     let (mut referred, mut doubtful) = (Vec::new(), Vec::new());
     for skill in &concerned.skills {

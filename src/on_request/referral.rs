@@ -9,7 +9,8 @@ use uuid::Uuid;
 
 use super::bound::BoundOnRequest;
 use super::declaration::OnRequestSkill;
-use super::mark::{FinalState, ReplyStatus, mark_value};
+use super::mark::{FinalState, ReplyStatus, mark_value, write_mark};
+use super::refusals::RefusalSlot;
 use super::skill::SkillId;
 use super::wording::unavailable_text;
 use crate::binding::{Binding, ProtocolVersion, ReplyDraft, ReplyTarget, message_response};
@@ -43,6 +44,10 @@ struct ReferralSubject {
 
 impl Referral {
     pub(super) fn of_skill(bound: &BoundOnRequest, call: &A2aCall, skill: &OnRequestSkill) -> Self {
+        // The agent's own words have to refer, too, whether or not it uses this.
+        call.show();
+        let refusals = call.slot::<RefusalSlot>();
+        refusals.refuse(skill);
         let status = ReplyStatus::of_referral(skill);
         let subject = ReferralSubject {
             skill: skill.id().clone(),
@@ -51,7 +56,11 @@ impl Referral {
             uri: bound.key().to_owned(),
             mark: mark_value(status, skill),
         };
-        Self::new(call, bound.referral_text(call, &[skill]), Some(subject))
+        let referral = Self::new(call, bound.referral_text(call, &[skill]), Some(subject));
+        if !refusals.asks_public() {
+            call.answer_instead_of_an_error(referral.0.draft.clone());
+        }
+        referral
     }
 
     /// For what has no place to ask: an unknown skill, or one that needs sign-in.
@@ -98,6 +107,30 @@ impl Referral {
     #[must_use]
     pub fn to_message(&self) -> Value {
         self.0.draft.to_value(self.0.target.binding, self.0.target.version)
+    }
+
+    /// Marks a Message of the agent's own words as this referral (On Request §6.1): `metadata` under our
+    /// URI, and the URI in `extensions`. Say in it where the person can ask; the layer adds the address if
+    /// it is missing (OR-6.2).
+    ///
+    /// ```
+    /// use serde_json::{Value, json};
+    /// use tower_a2a_extensions::{Held, OnRequestGuard};
+    ///
+    /// static PRICE: Held<&str> = Held::new("service-pricing", "as the chapel gives it");
+    ///
+    /// async fn answer(guard: &OnRequestGuard) -> Value {
+    ///     let mut message = json!({"messageId": "m-2", "role": "ROLE_AGENT", "parts": [{"text": "Please ring us."}]});
+    ///     if let Err(referral) = guard.open(&PRICE).await {
+    ///         referral.mark(&mut message);
+    ///     }
+    ///     message
+    /// }
+    /// ```
+    pub fn mark(&self, message: &mut Value) {
+        if let Some(subject) = &self.0.subject {
+            write_mark(message, &subject.uri, subject.mark.clone());
+        }
     }
 
     /// Ends `task` with the reply: its state (COMPLETED for information, REJECTED for an action)

@@ -31,6 +31,14 @@ pub(super) struct OnRequestSlot {
 /// The skill for which something was withheld, where its mark could be read.
 pub(super) type WithheldFor = Option<SkillId>;
 
+/// Whether an unmarked artifact is marked on its way out.
+pub(super) enum LateMark {
+    Of(SkillId),
+    /// A permit was used, and this is not the only artifact that it could be of.
+    OneOfSeveral,
+    None,
+}
+
 /// What this call may carry.
 #[derive(Debug, Default)]
 struct GivenSkills {
@@ -42,6 +50,10 @@ struct GivenSkills {
     agent_marks: bool,
     /// An artifact was marked that the agent had left unmarked.
     late_marks: bool,
+    /// The id of that artifact, if it has one: no other is marked so.
+    late_artifact: Option<Option<String>>,
+    /// The observer was told that what a permit gave carries no mark.
+    told_unmarked: bool,
     /// Artifacts that carry a mark, so that their later chunks carry it too.
     artifacts: Vec<(String, SkillId)>,
     /// Artifacts that were withheld, so that their later chunks are too.
@@ -118,19 +130,31 @@ impl OnRequestSlot {
         known.map(|(_, skill)| skill.clone()).or_else(|| given.forgotten.clone())
     }
 
-    /// The skill that an unmarked artifact is to be marked with.
-    pub(super) fn mark_for(&self, artifact: Option<&str>, has_marked_sibling: bool) -> Option<SkillId> {
+    /// Whether an unmarked artifact, one of `count` in its document, is to be marked, and with which skill.
+    pub(super) fn mark_for(&self, artifact: Option<&str>, has_marked_sibling: bool, count: usize) -> LateMark {
         let mut given = self.given();
         let known = artifact.and_then(|id| given.artifacts.iter().find(|(known, _)| known == id));
         if let Some((_, skill)) = known {
-            return Some(skill.clone());
+            return LateMark::Of(skill.clone());
         }
         if has_marked_sibling || given.agent_marks {
-            return None;
+            return LateMark::None;
         }
-        let skill = given.current.clone()?;
+        let Some(skill) = given.current.clone() else { return LateMark::None };
+        let is_another = given.late_artifact.as_ref().is_some_and(|late| late.as_deref() != artifact);
+        if count > 1 || is_another {
+            return LateMark::OneOfSeveral;
+        }
+        given.late_artifact = Some(artifact.map(str::to_owned));
         given.remember(artifact, &skill);
-        Some(skill)
+        LateMark::Of(skill)
+    }
+
+    /// Whether a permit was used and nothing is marked for it; said once for each call.
+    pub(super) fn is_first_unmarked(&self) -> bool {
+        let mut given = self.given();
+        let is_unmarked = given.current.is_some() && !given.agent_marks && given.late_artifact.is_none();
+        is_unmarked && !std::mem::replace(&mut given.told_unmarked, true)
     }
 
     /// Whether the agent leaves its artifacts unmarked; said once for each call.

@@ -120,6 +120,9 @@ where
         let Some(mut parts) = self.parts.take() else {
             return self.admitted.stopped("a reply was polled after its end");
         };
+        if let Some(referral) = self.admitted.instead_of_document(&document) {
+            return referral;
+        }
         self.admitted.call.activation().seal();
         match self.judge(&document, parts.status) {
             Stamped::Unchanged => chunks.push_back(document),

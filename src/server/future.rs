@@ -221,6 +221,9 @@ impl AdmittedCall {
                 self.stopped_with_500("the agent switched to a protocol that cannot be looked into"),
             ));
         }
+        if let Some(referral) = self.instead_of_head(&parts) {
+            return State::Answered(Some(referral));
+        }
         #[cfg(feature = "grpc")]
         if let Some(foreign) = self.foreign_grpc(&parts) {
             return State::Answered(Some(foreign));

@@ -9,6 +9,7 @@ mod config;
 mod frames;
 mod future;
 mod grpc;
+mod instead;
 mod layer;
 mod offered;
 mod reader;

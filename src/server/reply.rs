@@ -15,7 +15,7 @@ use super::admission::AdmittedCall;
 use super::response_body::A2aExtensionsBody;
 #[cfg(feature = "grpc")]
 use crate::binding::ReplyTrailers;
-use crate::binding::{Binding, Operation, error_response, is_encoded, message_response};
+use crate::binding::{Binding, Operation, ReplyDraft, ReplyTarget, error_response, is_encoded, message_response};
 use crate::error::{A2aError, A2aErrorKind};
 use crate::extension::Answer;
 use crate::negotiation::write_echo;
@@ -160,7 +160,15 @@ impl AdmittedCall {
         if let Err(error) = self.config.service.check(reading) {
             return self.refused(error_response(target, &error), &error).map(A2aExtensionsBody::from);
         }
-        let mut draft = answer.into_draft(&self.call);
+        self.answer_draft(target, answer.into_draft(&self.call))
+    }
+
+    /// Finishes a message of the layer.
+    pub(super) fn answer_draft<R>(
+        &self,
+        target: &ReplyTarget,
+        mut draft: ReplyDraft,
+    ) -> Response<A2aExtensionsBody<R>> {
         draft.metadata.retain(|(key, _)| self.may_carry(key));
         draft.extensions.retain(|uri| self.may_list(uri));
         let mut response = message_response(target, &draft);

@@ -27,6 +27,12 @@ pub(super) struct ObjectDecision {
     pub(super) withheld: Option<String>,
     /// The text that stands for its text Parts.
     pub(super) text: Option<String>,
+    /// A text Part behind the object's own.
+    pub(super) added_text: Option<String>,
+    /// How a message is named that is made where there was none.
+    pub(super) id_suffix: Option<String>,
+    /// What leaves with the text of an object that is withheld.
+    own: OwnSets,
 }
 
 /// What is set on one object: most extensions set one value.
@@ -41,7 +47,17 @@ impl ObjectDecision {
         self.removed_uris.clear();
         self.withheld = None;
         self.text = None;
+        self.added_text = None;
+        self.id_suffix = None;
+        self.own = OwnSets::default();
     }
+}
+
+/// What the extensions that withhold an object set on it.
+#[derive(Debug, Default)]
+struct OwnSets {
+    sets: KeySets,
+    listed: SmallVec<[ListedUri; 2]>,
 }
 
 /// One key and its value.
@@ -94,13 +110,23 @@ impl ExtensionAsker<'_> {
         let mut object: OutgoingObject<'_> = object;
         let mut withholding = SmallVec::new();
         self.ask_all(&mut object, standing, decision, &mut withholding)?;
-        if decision.withheld.is_some() && withholding.len() < self.setup.extensions.len() {
-            // What the others set may tell of the content that is gone.
-            let text = decision.withheld.take();
-            decision.clear();
-            decision.withheld = text;
-            self.ask_all(&mut object.with_content_withheld(), standing, decision, &mut withholding)?;
+        if decision.withheld.is_none() {
+            return Ok(());
         }
+        let (text, id_suffix) = (decision.withheld.take(), decision.id_suffix.take());
+        let mut own = std::mem::take(&mut decision.own);
+        // What the others set may tell of the content that is gone.
+        decision.clear();
+        if withholding.len() < self.setup.extensions.len() {
+            decision.withheld = text.clone();
+            self.ask_all(&mut object.with_content_withheld(), standing, decision, &mut withholding)?;
+            own.sets.append(&mut decision.own.sets);
+            own.listed.append(&mut decision.own.listed);
+        }
+        decision.withheld = text;
+        decision.id_suffix = id_suffix;
+        decision.sets.append(&mut own.sets);
+        decision.listed.append(&mut own.listed);
         Ok(())
     }
 
@@ -131,6 +157,9 @@ impl ExtensionAsker<'_> {
             }
             if let Some(text) = &stamp.text {
                 decision.text.get_or_insert_with(|| text.clone());
+            }
+            if let Some(text) = &stamp.added_text {
+                decision.added_text.get_or_insert_with(|| text.clone());
             }
             if !active && !standing.carries_names && stamp.withhold.is_none() {
                 // Nothing to remove, and nothing is added.
@@ -234,6 +263,14 @@ impl ExtensionAsker<'_> {
         if let Some(text) = stamp.withhold {
             asked.remove(decision);
             decision.withheld.get_or_insert(text);
+            decision.id_suffix = decision.id_suffix.take().or(stamp.id_suffix);
+            if asked.active && asked.may_add {
+                let sets = stamp.set.into_iter().filter_map(|(key, value)| self.key_set(asked, key.as_deref(), value));
+                decision.own.sets.extend(sets);
+                let uri = self.setup.names.place_of_uri(asked.uri.as_str()).filter(|_| !decision.own.sets.is_empty());
+                let listed = uri.map(|uri| ListedUri { uri, extension: asked.place_of_extension });
+                decision.own.listed.extend(listed);
+            }
             return;
         }
         if !asked.active {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use smallvec::SmallVec;
 
 use super::ask::{AskedCarrier, ExtensionAsker, Forbidden, ObjectDecision, ObjectStanding, judgeable_value};
-use super::places::{CarriedLists, CarrierPlace, ManagedEntry, ObjectPlace, ReplyPlaces};
+use super::places::{CarriedLists, CarrierPlace, ManagedEntry, ObjectPlace, ReplyPlaces, StatusPlace};
 use super::{DocumentRules, StampingSetup};
 use crate::binding::Operation;
 use crate::call::A2aCall;
@@ -20,6 +20,7 @@ pub(super) struct ObjectAsker<'a> {
     adding: bool,
     /// The reply is to `ListTasks`, whatever its shape.
     lists: bool,
+    artifact_count: usize,
     /// How many Artifacts carry each key, by the key's place among the names; empty if none does.
     marked_artifacts: Vec<usize>,
 }
@@ -42,7 +43,8 @@ impl<'a> ObjectAsker<'a> {
             }
         }
         let lists = call.reading().is_some_and(|reading| reading.operation == Some(Operation::ListTasks));
-        Self { setup, call, document, adding: rules.adding, lists, marked_artifacts }
+        let artifact_count = places.objects.iter().filter(|object| object.kind == ObjectKind::Artifact).count();
+        Self { setup, call, document, adding: rules.adding, lists, artifact_count, marked_artifacts }
     }
 
     pub(super) fn decide(&self, place: &'a ObjectPlace<'a>, decision: &mut ObjectDecision) -> Result<(), Forbidden> {
@@ -110,6 +112,22 @@ impl<'a> ObjectAsker<'a> {
         self.asker().decide(object, standing, decision)
     }
 
+    /// Decides about a message that a status lacks.
+    pub(super) fn absent(&self, place: &StatusPlace<'a>, decision: &mut ObjectDecision) -> Result<(), Forbidden> {
+        decision.clear();
+        let mut object = OutgoingObject::new(ObjectKind::StatusMessage, false).with_absence();
+        object.set_place(place.task_state.and_then(object_text), place.task_id.and_then(object_text), None);
+        object = object.with_artifact_count(self.artifact_count);
+        if place.in_list || self.lists {
+            object = object.with_list();
+        }
+        for key in self.marked_artifacts.iter().enumerate().filter(|(_, count)| **count > 0).map(|(key, _)| key) {
+            object = object.with_marked_sibling(self.setup.names.key_name(key));
+        }
+        let standing = ObjectStanding { carries_names: false, may_add: self.adding && place.may_add };
+        self.asker().decide(object, standing, decision)
+    }
+
     /// The object as the extensions see it. A managed value that cannot be parsed, or names a member
     /// twice, goes, whatever they say of it: nobody could judge it.
     fn view(
@@ -127,11 +145,12 @@ impl<'a> ObjectAsker<'a> {
             object = object.with_list();
         }
         object = self.with_values(object, managed, decision);
-        if is_marked {
+        if is_marked || self.call.has_withheld() {
             object = object.with_text(self.text(place).unwrap_or_default());
         }
-        if place.kind == ObjectKind::Artifact && !self.marked_artifacts.is_empty() {
-            let carried = carried_keys(place);
+        object = object.with_artifact_count(self.artifact_count);
+        if !self.marked_artifacts.is_empty() {
+            let carried = if place.kind == ObjectKind::Artifact { carried_keys(place) } else { Vec::new() };
             for (key, count) in self.marked_artifacts.iter().enumerate() {
                 if *count > usize::from(carried.contains(&key)) {
                     object = object.with_marked_sibling(self.setup.names.key_name(key));

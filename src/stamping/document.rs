@@ -57,11 +57,12 @@ impl ReplyStamper {
         if rules.operation && self.hides_a_key(&json, &places, call) {
             return Edited::Stopped("the reply has an extension's metadata key where A2A has no metadata".into());
         }
+        call.begin_document();
         let had_withheld = call.is_watched();
-        let mut edited = self.decide(&json, call, rules, &places);
-        if !had_withheld && call.is_watched() && self.0.extensions.len() > 1 {
+        let (mut edited, withheld_any) = self.decide(&json, call, rules, &places);
+        if withheld_any && (!had_withheld && self.0.extensions.len() > 1 || places.has_status) {
             // What stands in front of the withheld object was decided before that was known.
-            edited = self.decide(&json, call, rules, &places);
+            (edited, _) = self.decide(&json, call, rules, &places);
         }
         if let Edited::Edits(edits) = &mut edited {
             edits.move_by(mark);
@@ -69,32 +70,50 @@ impl ReplyStamper {
         edited
     }
 
-    fn decide(&self, json: &Bytes, call: &A2aCall, rules: DocumentRules, places: &ReplyPlaces<'_>) -> Edited {
+    /// Decides about everything, and says whether anything was withheld.
+    fn decide(&self, json: &Bytes, call: &A2aCall, rules: DocumentRules, places: &ReplyPlaces<'_>) -> (Edited, bool) {
+        let mut withheld_any = false;
+        match self.decide_all(json, call, rules, places, &mut withheld_any) {
+            Ok(edits) => (Edited::Edits(edits), withheld_any),
+            Err(Forbidden(why)) => (Edited::Stopped(why), withheld_any),
+        }
+    }
+
+    fn decide_all(
+        &self,
+        json: &Bytes,
+        call: &A2aCall,
+        rules: DocumentRules,
+        places: &ReplyPlaces<'_>,
+        withheld_any: &mut bool,
+    ) -> Result<Edits, Forbidden> {
         let names = &*self.0.names;
         let mut writer = EditWriter::new(json, names);
         let mut decision = ObjectDecision::default();
         let asker = ObjectAsker::new(&self.0, call, json, rules, places);
-        let sealed = match seal_carriers(&asker, &mut writer, places, call) {
-            Ok(sealed) => sealed,
-            Err(forbidden) => return Edited::Stopped(forbidden.0),
-        };
+        let sealed = seal_carriers(&asker, &mut writer, places, call)?;
         for object in places.objects.iter().filter(|object| !is_within(&object.span, &sealed)) {
-            if let Err(forbidden) = asker.decide(object, &mut decision) {
-                return Edited::Stopped(forbidden.0);
+            asker.decide(object, &mut decision)?;
+            if let Some(text) = decision.withheld.take() {
+                *withheld_any = true;
+                writer.withhold(object, &mut decision, &text, places.has_kinds);
+                continue;
             }
-            match decision.withheld.take() {
-                Some(text) => writer.withhold(object, &mut decision, &text, places.has_kinds),
-                None => {
-                    writer.object(object, &mut decision, places.has_kinds);
-                    for lists in &object.part_lists {
-                        if let Err(forbidden) = asker.part(lists, &mut decision) {
-                            return Edited::Stopped(forbidden.0);
-                        }
-                        if decision.withheld.is_some() {
-                            return Edited::Stopped("what must be withheld stands beside a Part".into());
-                        }
-                        writer.carried(lists, &decision);
-                    }
+            writer.object(object, &mut decision, places.has_kinds);
+            for lists in &object.part_lists {
+                asker.part(lists, &mut decision)?;
+                if decision.withheld.is_some() {
+                    return Err(Forbidden("what must be withheld stands beside a Part".into()));
+                }
+                writer.carried(lists, &decision);
+            }
+        }
+        if call.has_withheld() {
+            let shape = StandInShape::of(call, places.has_kinds);
+            for status in places.statuses.iter().filter(|status| !is_within(&status.message, &sealed)) {
+                asker.absent(status, &mut decision)?;
+                if let Some(text) = decision.withheld.take() {
+                    writer.status_message(status, &mut decision, &shape, &text);
                 }
             }
         }
@@ -102,7 +121,7 @@ impl ReplyStamper {
             let why = "`metadata` is no object or `extensions` no array in an object of the reply".into();
             call.observe(&ExtensionsEvent::LeftUnstamped { why });
         }
-        Edited::Edits(writer.edits)
+        Ok(writer.edits)
     }
 
     /// Whether a key stands where nothing can be removed.

@@ -39,10 +39,23 @@ impl StandInShape {
         }
     }
 
+    /// A Message of the agent's. `id` is JSON, and so are the `marks` that follow its Parts.
+    pub(super) fn message(&self, id: &str, text: &str, marks: &str) -> String {
+        let kind = if self.has_kinds { "\"kind\":\"message\"," } else { "" };
+        let comma = if marks.is_empty() { "" } else { "," };
+        let (role, name, parts) = (self.is_agents, self.parts, self.parts(text));
+        format!("{{{kind}\"messageId\":{id},\"role\":\"{role}\",\"{name}\":{parts}{comma}{marks}}}")
+    }
+
     fn parts(&self, text: &str) -> String {
         let kind = if self.has_kinds { "\"kind\":\"text\"," } else { "" };
         format!("[{{{kind}\"text\":{}}}]", quoted(text))
     }
+}
+
+/// The id of a message that is made for a task: the same in each poll.
+pub(super) fn message_id(task: &str, suffix: Option<&str>) -> String {
+    format!("{task}-{}", suffix.unwrap_or("withheld"))
 }
 
 /// What stays of one Task or event. The texts are JSON.
@@ -132,9 +145,7 @@ impl<'a> Enclosing<'a> {
             let named = |name: &str, raw: Option<&str>| raw.map(|raw| format!("\"{name}\":{raw},")).unwrap_or_default();
             let (state, timestamp) = (named("state", status.state), named("timestamp", status.timestamp));
             let id = status.message_id.map_or_else(|| self.new_message_id(), str::to_owned);
-            let kind = if shape.has_kinds { "\"kind\":\"message\"," } else { "" };
-            let (role, name, parts) = (shape.is_agents, shape.parts, shape.parts(text));
-            let message = format!("{{{kind}\"messageId\":{id},\"role\":\"{role}\",\"{name}\":{parts}{comma}{marks}}}");
+            let message = shape.message(&id, text, &marks);
             members.push(format!("\"status\":{{{state}{timestamp}\"message\":{message}}}"));
         } else if let Some(id) = &self.artifact {
             let id = id.map(|raw| format!("\"artifactId\":{raw},")).unwrap_or_default();
@@ -149,7 +160,7 @@ impl<'a> Enclosing<'a> {
     /// The same for each poll of a task.
     fn new_message_id(&self) -> String {
         let id = self.id.as_ref().and_then(|id| id.decode().ok()).unwrap_or_default();
-        quoted(&format!("{id}-withheld"))
+        quoted(&message_id(&id, None))
     }
 }
 

@@ -9,10 +9,10 @@ use serde_json::Value;
 use smallvec::SmallVec;
 
 use super::ask::{KeySet, KeySets, ListedUri, ObjectDecision};
-use super::enclosing::{Enclosing, StandInShape};
+use super::enclosing::{Enclosing, StandInShape, message_id};
 use super::member_text::{add, push_elements, push_members, push_metadata, push_value};
-use super::names::ManagedNames;
-use super::places::{CarriedLists, ListForm, ListPlace, ManagedEntry, ObjectPlace};
+use super::names::{ManagedNames, quoted};
+use super::places::{CarriedLists, ListForm, ListPlace, ManagedEntry, ObjectPlace, StatusPlace};
 use super::splice::Edits;
 use super::withheld::kept_members;
 use crate::json::read_value;
@@ -87,6 +87,9 @@ impl<'a> EditWriter<'a> {
         if let Some(text) = decision.text.take() {
             self.write_text(place, &text, has_kinds);
         }
+        if let Some(text) = decision.added_text.take() {
+            self.add_text(place, &text, has_kinds);
+        }
         self.take_sets(decision);
         let is_stamped = self.metadata(place, decision);
         let listed = if is_stamped { decision.listed.as_slice() } else { &[] };
@@ -139,6 +142,28 @@ impl<'a> EditWriter<'a> {
         }
         add(out, "}");
         self.edits.replace(place.span.clone(), start);
+    }
+
+    /// Gives a status that has no message one with `text` and what the extensions set on it.
+    pub(super) fn status_message(
+        &mut self,
+        place: &StatusPlace<'_>,
+        decision: &mut ObjectDecision,
+        shape: &StandInShape,
+        text: &str,
+    ) {
+        self.take_sets(decision);
+        let mut marks = Vec::new();
+        push_members(self.names, &self.sets, !self.sets.is_empty(), &decision.listed, &mut marks);
+        let task = place.task_id.and_then(|id| id.decode().ok()).unwrap_or_default();
+        let id = message_id(&task, decision.id_suffix.as_deref());
+        let message = shape.message(&quoted(&id), text, &String::from_utf8_lossy(&marks));
+        let start = self.edits.start(ROOM);
+        if place.message.is_empty() {
+            add(&mut self.edits.text, if place.has_members { ",\"message\":" } else { "\"message\":" });
+        }
+        add(&mut self.edits.text, &message);
+        self.edits.replace(place.message.clone(), start);
     }
 
     /// How long both members are with the comma before them, if the values are short texts: what is

@@ -7,6 +7,7 @@ mod members;
 mod parts;
 mod payload;
 mod shape;
+mod status;
 mod unread;
 
 use std::ops::Range;
@@ -18,6 +19,7 @@ pub(super) use self::list::{ListForm, ListPlace, ManagedEntry};
 use self::members::ReadMembers;
 pub(super) use self::payload::PayloadShape;
 use self::shape::{MemberKey, ReplyShape};
+pub(super) use self::status::StatusPlace;
 use super::ask::MAX_OBJECTS;
 use super::names::ManagedNames;
 use crate::extension::ObjectKind;
@@ -28,6 +30,10 @@ use crate::json::{JsonKind, JsonScan, JsonText, ScanError};
 pub(super) struct ReplyPlaces<'a> {
     pub(super) objects: Vec<ObjectPlace<'a>>,
     pub(super) carriers: Vec<CarrierPlace<'a>>,
+    /// A status with a message was read.
+    pub(super) has_status: bool,
+    /// Statuses that have no message.
+    pub(super) statuses: Vec<StatusPlace<'a>>,
     /// Values of no known shape, or in places where A2A has none: nothing can be removed there.
     pub(super) unknown: Vec<Range<usize>>,
     /// Values of known members that hold no objects: nothing can be removed there, either.
@@ -48,6 +54,7 @@ pub(super) struct ReplyPlaces<'a> {
 struct PlaceCount {
     objects: usize,
     carriers: usize,
+    statuses: usize,
     unknown: usize,
     opaque: usize,
 }
@@ -57,6 +64,7 @@ impl ReplyPlaces<'_> {
         PlaceCount {
             objects: self.objects.len(),
             carriers: self.carriers.len(),
+            statuses: self.statuses.len(),
             unknown: self.unknown.len(),
             opaque: self.opaque.len(),
         }
@@ -158,6 +166,7 @@ impl<'a> PlaceReader<'a, '_> {
                 self.give_task(task_id, before);
             }
             ReplyShape::Status => {
+                self.note_status(&read);
                 self.carry(&mut read, CarrierOwner::Status);
                 self.give_state(read.state, before);
             }
@@ -201,7 +210,7 @@ impl<'a> PlaceReader<'a, '_> {
             MemberKey::Tasks => read.wraps |= self.objects(ReplyShape::Task)?,
             MemberKey::Message => read.wraps |= self.object(ReplyShape::Object(ObjectKind::Message))?.is_some(),
             MemberKey::Update => read.wraps |= self.object(ReplyShape::Event)?.is_some(),
-            MemberKey::StatusMessage => drop(self.object(ReplyShape::Object(ObjectKind::StatusMessage))?),
+            MemberKey::StatusMessage => self.status_message(read)?,
             MemberKey::Status => {
                 let status = self.object(ReplyShape::Status)?;
                 read.state = status.flatten().or(read.state);

@@ -36,6 +36,20 @@ impl EditWriter<'_> {
     }
 }
 
+impl EditWriter<'_> {
+    /// Adds one text Part behind all others. An object without Parts is left as it is.
+    pub(super) fn add_text(&mut self, place: &ObjectPlace<'_>, text: &str, has_kinds: bool) {
+        let kind = if has_kinds { "\"kind\":\"text\"," } else { "" };
+        let Some(parts) = place.parts.last() else { return };
+        let Ok(Some(found)) = elements(self.document.get(parts.clone()).unwrap_or_default()) else { return };
+        let comma = if found.is_empty() { "" } else { "," };
+        let part = format!("{comma}{{{kind}\"text\":{}}}", quoted(text));
+        let start = self.edits.start(part.len());
+        self.edits.text.extend_from_slice(part.as_bytes());
+        self.edits.insert(parts.end.saturating_sub(1), start);
+    }
+}
+
 struct PartElement {
     span: Range<usize>,
     is_text: bool,

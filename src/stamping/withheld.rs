@@ -32,7 +32,8 @@ pub(super) fn kept_members(document: &[u8], place: &ObjectPlace<'_>, text: &str,
     }
     let parts = if kept.has_content && !kept.has_parts { "content" } else { "parts" };
     let kind = if has_kinds { "\"kind\":\"text\"," } else { "" };
-    kept.members.push(format!("\"{parts}\":[{{{kind}\"text\":{}}}]", quoted(text)));
+    let part = if text.is_empty() { String::new() } else { format!("{{{kind}\"text\":{}}}", quoted(text)) };
+    kept.members.push(format!("\"{parts}\":[{part}]"));
     kept.members.join(",")
 }
 

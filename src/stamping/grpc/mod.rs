@@ -115,11 +115,13 @@ impl ReplyStamper {
         if self.frame_hides_a_key(frame, places) {
             return Stamped::Stopped("the reply has an extension's metadata key where A2A has no metadata".into());
         }
+        call.begin_document();
         let had_withheld = call.is_watched();
-        let stamped = self.decide_places(frame, schema, call, rules, room);
-        if !had_withheld && call.is_watched() && self.0.extensions.len() > 1 {
+        let mut withheld_any = false;
+        let stamped = self.decide_places(frame, schema, call, rules, room, &mut withheld_any);
+        if withheld_any && (!had_withheld && self.0.extensions.len() > 1 || room.places.has_status) {
             // What stands in front of the withheld object was decided before that was known.
-            return self.decide_places(frame, schema, call, rules, room);
+            return self.decide_places(frame, schema, call, rules, room, &mut withheld_any);
         }
         stamped
     }
@@ -131,7 +133,27 @@ impl ReplyStamper {
         call: &A2aCall,
         rules: DocumentRules,
         room: &mut FrameRoom,
+        withheld_any: &mut bool,
     ) -> Stamped {
+        match self.write_places(frame, schema, call, rules, room, withheld_any) {
+            Err(Forbidden(why)) => Stamped::Stopped(why),
+            Ok(()) if room.edits.edits.is_empty() => Stamped::Unchanged,
+            Ok(()) => match room.edits.apply(frame, &room.places.lengths, FRAME_HEAD) {
+                Some(pieces) => Stamped::Changed(pieces),
+                None => Stamped::Stopped("the stamped reply is longer than a frame can be".into()),
+            },
+        }
+    }
+
+    fn write_places(
+        &self,
+        frame: &Bytes,
+        schema: ReplySchema,
+        call: &A2aCall,
+        rules: DocumentRules,
+        room: &mut FrameRoom,
+        withheld_any: &mut bool,
+    ) -> Result<(), Forbidden> {
         let FrameRoom { places, edits, sets } = room;
         let places = &*places;
         edits.clear();
@@ -140,27 +162,28 @@ impl ReplyStamper {
         let mut writer = EditWriter { bytes: frame, names, schema, edits, sets, left_unstamped: false };
         let asker = ObjectAsker::new(&self.0, call, frame, schema, rules, places);
         let mut decision = ObjectDecision::default();
-        let sealed = match seal_carriers(&asker, &mut writer, places) {
-            Ok(sealed) => sealed,
-            Err(forbidden) => return Stamped::Stopped(forbidden.0),
-        };
+        let sealed = seal_carriers(&asker, &mut writer, places)?;
         for object in places.objects.iter().filter(|object| !is_within(&object.content, &sealed)) {
-            if let Err(forbidden) = asker.decide(object, &mut decision) {
-                return Stamped::Stopped(forbidden.0);
+            asker.decide(object, &mut decision)?;
+            if let Some(text) = decision.withheld.take() {
+                *withheld_any = true;
+                writer.withhold(object, &mut decision, &text);
+                continue;
             }
-            match decision.withheld.take() {
-                Some(text) => writer.withhold(object, &mut decision, &text),
-                None => {
-                    writer.object(object, &mut decision);
-                    for metadata in &object.part_metadata {
-                        if let Err(forbidden) = asker.part(metadata, &mut decision) {
-                            return Stamped::Stopped(forbidden.0);
-                        }
-                        if decision.withheld.is_some() {
-                            return Stamped::Stopped("what must be withheld stands beside a Part".into());
-                        }
-                        writer.carried(metadata, &decision);
-                    }
+            writer.object(object, &mut decision);
+            for metadata in &object.part_metadata {
+                asker.part(metadata, &mut decision)?;
+                if decision.withheld.is_some() {
+                    return Err(Forbidden("what must be withheld stands beside a Part".into()));
+                }
+                writer.carried(metadata, &decision);
+            }
+        }
+        if call.has_withheld() {
+            for status in places.statuses.iter().filter(|status| !is_within(&status.content, &sealed)) {
+                asker.absent(status, &mut decision)?;
+                if let Some(text) = decision.withheld.take() {
+                    writer.status_message(status, &mut decision, &text);
                 }
             }
         }
@@ -168,13 +191,7 @@ impl ReplyStamper {
             let why = "an extension's value is none that protobuf has".into();
             call.observe(&ExtensionsEvent::LeftUnstamped { why });
         }
-        if writer.edits.edits.is_empty() {
-            return Stamped::Unchanged;
-        }
-        match writer.edits.apply(frame, &places.lengths, FRAME_HEAD) {
-            Some(pieces) => Stamped::Changed(pieces),
-            None => Stamped::Stopped("the stamped reply is longer than a frame can be".into()),
-        }
+        Ok(())
     }
 
     /// Whether a key stands where nothing can be removed.

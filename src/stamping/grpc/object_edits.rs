@@ -4,17 +4,20 @@ use std::ops::Range;
 
 use super::enclosing::Enclosing;
 use super::lengths::WireEdits;
-use super::places::{EntryPlace, ObjectPlace, StructPlace};
+use super::places::{EntryPlace, ObjectPlace, STATUS_MESSAGE, StatusPlace, StructPlace};
 use super::schema::{ObjectNumbers, ReplySchema};
 use super::view::json_of;
+use crate::extension::ObjectKind;
 use crate::protobuf::{
     ProtoJsonText, WireReader, WireType, put_bytes, put_tag, put_value, put_varint, struct_entry, struct_entry_length,
 };
 use crate::stamping::ask::{KeySets, ListedUri, ObjectDecision};
+use crate::stamping::enclosing::message_id;
 use crate::stamping::names::ManagedNames;
 
 /// The number of a Message's `role`, the only member of what stays that is no text.
 const ROLE: u32 = 4;
+const AGENT: u64 = 2;
 
 /// The edits of one reply.
 pub(super) struct EditWriter<'a> {
@@ -90,6 +93,9 @@ impl EditWriter<'_> {
         if let Some(text) = decision.text.take() {
             self.write_text(place, &text);
         }
+        if let Some(text) = decision.added_text.take() {
+            self.add_text(place, &text);
+        }
         self.encode(decision);
         self.metadata(place, decision);
         if let Some(last) = place.metadata.last() {
@@ -128,12 +134,34 @@ impl EditWriter<'_> {
                 self.edits.text.extend_from_slice(self.bytes.get(field.span).unwrap_or_default());
             }
         }
-        put_text_part(&mut self.edits.text, numbers, text);
+        if !text.is_empty() {
+            put_text_part(&mut self.edits.text, numbers, text);
+        }
         self.put_metadata(numbers.metadata);
         for one in &decision.listed {
             self.put_uri(numbers.extensions, one);
         }
         self.edits.replace(place.content.clone(), start, Some(place.length));
+    }
+
+    /// Gives a status that has no message one with `text` and what the extensions set on it.
+    pub(super) fn status_message(&mut self, place: &StatusPlace, decision: &mut ObjectDecision, text: &str) {
+        self.encode(decision);
+        let numbers = self.schema.numbers(ObjectKind::StatusMessage);
+        let start = self.edits.text.len();
+        let task = place.task_id.clone().and_then(|id| self.bytes.get(id)).unwrap_or_default();
+        let id = message_id(&String::from_utf8_lossy(task), decision.id_suffix.as_deref());
+        put_bytes(&mut self.edits.text, 1, id.as_bytes());
+        put_tag(&mut self.edits.text, ROLE, WireType::Varint);
+        put_varint(&mut self.edits.text, AGENT);
+        put_text_part(&mut self.edits.text, numbers, text);
+        self.put_metadata(numbers.metadata);
+        for one in &decision.listed {
+            self.put_uri(numbers.extensions, one);
+        }
+        let message = self.edits.text.split_off(start);
+        put_bytes(&mut self.edits.text, STATUS_MESSAGE, &message);
+        self.edits.replace(place.content.end..place.content.end, start, place.length);
     }
 
     fn put_uri(&mut self, number: u32, listed: &ListedUri) {
@@ -250,7 +278,7 @@ impl EditWriter<'_> {
     }
 }
 
-fn put_text_part(out: &mut Vec<u8>, numbers: ObjectNumbers, text: &str) {
+pub(super) fn put_text_part(out: &mut Vec<u8>, numbers: ObjectNumbers, text: &str) {
     let mut part = Vec::new();
     put_bytes(&mut part, 1, text.as_bytes());
     put_bytes(out, numbers.parts, &part);

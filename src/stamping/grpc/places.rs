@@ -10,6 +10,9 @@ use crate::protobuf::{WireError, WireField, WireReader, WireType};
 use crate::stamping::ask::MAX_OBJECTS;
 use crate::stamping::names::ManagedNames;
 
+/// The number of a status's message.
+pub(super) const STATUS_MESSAGE: u32 = 2;
+
 /// What was found in a reply. Places are those in the bytes that were read.
 #[derive(Debug, Default)]
 pub(super) struct ReplyPlaces {
@@ -17,6 +20,10 @@ pub(super) struct ReplyPlaces {
     pub(super) lengths: Vec<LengthPlace>,
     pub(super) objects: Vec<ObjectPlace>,
     pub(super) carriers: Vec<CarrierPlace>,
+    /// A status with a message was read.
+    pub(super) has_status: bool,
+    /// Statuses that have no message.
+    pub(super) statuses: Vec<StatusPlace>,
     /// Fields that A2A does not have: nothing can be removed there.
     pub(super) unknown: Vec<Range<usize>>,
     /// The agent's own values: in them only what an extension guards must not hide.
@@ -59,6 +66,17 @@ pub(super) struct CarrierPlace {
     /// The Task or event, of which a mark here judges everything.
     pub(super) owner: EnclosingPlace,
     pub(super) task_state: Option<i32>,
+    pub(super) in_list: bool,
+}
+
+/// A status without a message.
+#[derive(Debug)]
+pub(super) struct StatusPlace {
+    pub(super) content: Range<usize>,
+    /// Its place among the lengths.
+    pub(super) length: Option<usize>,
+    pub(super) task_state: i32,
+    pub(super) task_id: Option<Range<usize>>,
     pub(super) in_list: bool,
 }
 
@@ -121,6 +139,8 @@ impl ReplyPlaces {
         self.lengths.clear();
         self.objects.clear();
         self.carriers.clear();
+        self.has_status = false;
+        self.statuses.clear();
         self.unknown.clear();
         self.opaque.clear();
         self.is_split = false;
@@ -167,7 +187,7 @@ impl PlaceReader<'_> {
         length: Option<usize>,
     ) -> Result<Option<i32>, WireError> {
         let before = PlaceCount { unknown: self.places.unknown.len(), opaque: self.places.opaque.len() };
-        let first_object = self.places.objects.len();
+        let (first_object, first_status) = (self.places.objects.len(), self.places.statuses.len());
         let mut read = ReadFields::default();
         let mut fields = WireReader::new(self.bytes, range);
         while let Some(field) = fields.next_field()? {
@@ -192,6 +212,14 @@ impl PlaceReader<'_> {
                     if object.task_id.is_none() {
                         object.task_id.clone_from(&read.task_id);
                     }
+                }
+                for status in self.places.statuses.iter_mut().skip(first_status) {
+                    if status.task_id.is_none() {
+                        status.task_id.clone_from(&read.task_id);
+                    }
+                }
+                if message == ReplyType::Status {
+                    self.note_status(&read, range, length);
                 }
                 let owner = EnclosingPlace { message, content: range.clone(), length };
                 self.carry(std::mem::take(&mut read.metadata), &owner, read.state);
@@ -243,6 +271,19 @@ impl PlaceReader<'_> {
             _ => self.opaque(field),
         }
         Ok(())
+    }
+
+    fn note_status(&mut self, read: &ReadFields, range: &Range<usize>, length: Option<usize>) {
+        let has_message = read.once & 1 << STATUS_MESSAGE != 0;
+        self.places.has_status |= has_message;
+        let state = read.state.filter(|_| !has_message);
+        self.places.statuses.extend(state.map(|task_state| StatusPlace {
+            content: range.clone(),
+            length,
+            task_state,
+            task_id: None,
+            in_list: self.in_list,
+        }));
     }
 
     fn inner(

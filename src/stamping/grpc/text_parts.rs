@@ -1,9 +1,9 @@
 //! One text in the place of an object's text Parts.
 
-use super::object_edits::EditWriter;
+use super::object_edits::{EditWriter, put_text_part};
 use super::places::ObjectPlace;
 use super::schema::{FieldRole, ReplyType};
-use crate::protobuf::{WireField, WireReader, put_bytes};
+use crate::protobuf::{WireField, WireReader};
 
 impl EditWriter<'_> {
     /// Puts one text Part in the place of the first, and removes the others; where there is none, it
@@ -11,9 +11,7 @@ impl EditWriter<'_> {
     pub(super) fn write_text(&mut self, place: &ObjectPlace, text: &str) {
         let numbers = self.schema.numbers(place.kind);
         let start = self.edits.text.len();
-        let mut part = Vec::new();
-        put_bytes(&mut part, 1, text.as_bytes());
-        put_bytes(&mut self.edits.text, numbers.parts, &part);
+        put_text_part(&mut self.edits.text, numbers, text);
         let mut is_written = false;
         let mut fields = WireReader::new(self.bytes, &place.content);
         // The object was read before, so the reading does not end early.
@@ -31,6 +29,13 @@ impl EditWriter<'_> {
         if !is_written {
             self.edits.replace(place.content.start..place.content.start, start, Some(place.length));
         }
+    }
+
+    /// Adds one text Part behind all others.
+    pub(super) fn add_text(&mut self, place: &ObjectPlace, text: &str) {
+        let start = self.edits.text.len();
+        put_text_part(&mut self.edits.text, self.schema.numbers(place.kind), text);
+        self.edits.replace(place.content.end..place.content.end, start, Some(place.length));
     }
 
     fn is_text(&self, part: &WireField) -> bool {

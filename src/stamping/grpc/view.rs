@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::places::{CarrierPlace, EntryPlace, ObjectPlace, ReplyPlaces, StructPlace};
+use super::places::{CarrierPlace, EntryPlace, ObjectPlace, ReplyPlaces, StatusPlace, StructPlace};
 use super::schema::{FieldRole, ReplySchema, ReplyType};
 use crate::call::A2aCall;
 use crate::extension::{ObjectKind, ObjectText, OutgoingObject};
@@ -17,6 +17,7 @@ pub(super) struct ObjectAsker<'a> {
     bytes: &'a [u8],
     schema: ReplySchema,
     adding: bool,
+    artifact_count: usize,
     /// How many Artifacts carry each key, by the key's place among the names; empty if none does.
     marked_artifacts: Vec<usize>,
 }
@@ -39,7 +40,8 @@ impl<'a> ObjectAsker<'a> {
                 *count += 1;
             }
         }
-        Self { setup, call, bytes, schema, adding: rules.adding, marked_artifacts }
+        let artifact_count = places.objects.iter().filter(|object| object.kind == ObjectKind::Artifact).count();
+        Self { setup, call, bytes, schema, adding: rules.adding, artifact_count, marked_artifacts }
     }
 
     pub(super) fn decide(&self, place: &ObjectPlace, decision: &mut ObjectDecision) -> Result<(), Forbidden> {
@@ -95,6 +97,23 @@ impl<'a> ObjectAsker<'a> {
         self.asker().decide(object, ObjectStanding { carries_names: false, may_add: self.adding }, decision)
     }
 
+    /// Decides about a message that a status lacks.
+    pub(super) fn absent(&self, place: &StatusPlace, decision: &mut ObjectDecision) -> Result<(), Forbidden> {
+        decision.clear();
+        let mut object = OutgoingObject::new(ObjectKind::StatusMessage, false).with_absence();
+        let task = place.task_id.clone().and_then(|id| self.bytes.get(id));
+        let state = ObjectText::Read(self.schema.state_name(place.task_state));
+        object.set_place(Some(state), task.map(|bytes| ObjectText::Unread { bytes, read: text_of }), None);
+        object = object.with_artifact_count(self.artifact_count);
+        if place.in_list {
+            object = object.with_list();
+        }
+        for key in self.marked_artifacts.iter().enumerate().filter(|(_, count)| **count > 0).map(|(key, _)| key) {
+            object = object.with_marked_sibling(self.setup.names.key_name(key));
+        }
+        self.asker().decide(object, ObjectStanding { carries_names: false, may_add: self.adding }, decision)
+    }
+
     fn enclosing(&self, kind: ObjectKind, place: &CarrierPlace) -> OutgoingObject<'a> {
         let mut object = OutgoingObject::new(kind, false);
         object.set_place(place.task_state.map(|state| ObjectText::Read(self.schema.state_name(state))), None, None);
@@ -120,11 +139,12 @@ impl<'a> ObjectAsker<'a> {
             object = object.with_list();
         }
         object = self.with_values(object, managed, decision);
-        if is_marked {
+        if is_marked || self.call.has_withheld() {
             object = object.with_text(self.text(place));
         }
-        if place.kind == ObjectKind::Artifact && !self.marked_artifacts.is_empty() {
-            let carried = carried_keys(place);
+        object = object.with_artifact_count(self.artifact_count);
+        if !self.marked_artifacts.is_empty() {
+            let carried = if place.kind == ObjectKind::Artifact { carried_keys(place) } else { Vec::new() };
             for (key, count) in self.marked_artifacts.iter().enumerate() {
                 if *count > usize::from(carried.contains(&key)) {
                     object = object.with_marked_sibling(self.setup.names.key_name(key));

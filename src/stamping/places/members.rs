@@ -32,6 +32,9 @@ pub(super) struct ReadMembers<'a> {
     pub(super) extensions: Vec<ListPlace>,
     pub(super) parts: SmallVec<[Range<usize>; 1]>,
     pub(super) part_lists: Vec<CarriedLists>,
+    pub(super) has_status_message: bool,
+    /// What stands in the place of one.
+    pub(super) no_status_message: Option<Range<usize>>,
 }
 
 impl ReadMembers<'_> {

@@ -30,6 +30,7 @@ impl<'a> PlaceReader<'a, '_> {
         if !(is_bare || read.wraps) {
             self.places.objects.truncate(before.objects);
             self.places.carriers.truncate(before.carriers);
+            self.places.statuses.truncate(before.statuses);
             self.places.unknown.truncate(before.unknown);
             self.places.opaque.truncate(before.opaque);
             self.note_unknown(read.span.clone());
@@ -55,6 +56,7 @@ impl<'a> PlaceReader<'a, '_> {
         if read.is_error {
             self.places.objects.iter_mut().skip(before.objects).for_each(|object| object.may_add = false);
             self.places.carriers.iter_mut().skip(before.carriers).for_each(|carrier| carrier.may_add = false);
+            self.places.statuses.iter_mut().skip(before.statuses).for_each(|status| status.may_add = false);
         }
     }
 
@@ -83,6 +85,9 @@ impl<'a> PlaceReader<'a, '_> {
     pub(super) fn give_task(&mut self, id: Option<JsonText<'a>>, since: PlaceCount) {
         for object in self.places.objects.iter_mut().skip(since.objects) {
             object.task_id = object.task_id.or(id);
+        }
+        for status in self.places.statuses.iter_mut().skip(since.statuses) {
+            status.task_id = status.task_id.or(id);
         }
     }
 }
