@@ -108,7 +108,13 @@ async fn a_given_artifact_without_a_permit_is_withheld() {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": "t"}}).to_string();
         let reply = app.send(post("/a2a/v1", headers, body)).await;
         assert_eq!((reply.status.as_u16(), reply.tells()), (200, false));
-        assert!(reply.json()["result"]["artifacts"][0]["parts"][0]["text"].as_str().unwrap().contains(ADDRESS));
+        let task = &reply.json()["result"];
+        let status = &task["status"]["message"];
+        assert!(status["parts"][0]["text"].as_str().unwrap().contains(ADDRESS), "{task}");
+        assert_eq!(status["messageId"], "t-service-pricing", "polls agree");
+        assert_eq!(status["metadata"][URI]["status"].is_string(), !headers.is_empty());
+        assert_eq!(task["artifacts"][0]["parts"].as_array().unwrap().len(), 1);
+        assert!(task["artifacts"][0].get("metadata").is_none_or(|metadata| metadata.get(URI).is_none()), "{task}");
     }
 }
 

@@ -155,7 +155,9 @@ async fn what_was_given_stays_in_later_replies_for_who_got_it_and_is_withheld_fr
                 let shown = [&payload, &payload["task"], &payload[0]].into_iter().find(|task| task["id"] == "t-1");
                 let artifact = &shown.unwrap_or_else(|| panic!("{payload}"))["artifacts"][0];
                 let [part] = &artifact["parts"].as_array().unwrap()[..] else { panic!("one Part: {artifact}") };
-                assert!(part["text"].as_str().unwrap().contains(ADDRESS), "{wire:?} {ask:?}: {artifact}");
+                assert!(part["text"].as_str().unwrap().contains("not given here"), "{wire:?} {ask:?}: {artifact}");
+                let status = &shown.unwrap()["status"]["message"];
+                assert!(status.to_string().contains(ADDRESS), "{wire:?} {ask:?}: {status}");
                 assert_eq!(part.get("kind").is_some(), wire == Wire::JsonRpc, "{wire:?} {ask:?}: {part}");
             }
         }
