@@ -27,7 +27,6 @@ pub(crate) use encoding::{check_encoding, is_encoded};
 #[cfg(feature = "grpc")]
 pub(crate) use grpc::{FRAME_HEAD, FrameHead, ReplyTrailers, error_trailers, names_plain_grpc};
 pub use message::IncomingMessage;
-pub(crate) use message::PartContent;
 pub(crate) use path::is_grpc_path;
 pub(crate) use peek::{PeekedBody, blank_length, peek};
 pub(crate) use reply::{ReplyDraft, ReplyId, ReplyTarget, error_response, message_response, object_response};

@@ -15,13 +15,28 @@ const MAX_DEPTH: usize = 127;
 /// The value that the bytes are; `None` where they are no JSON, or nested too deeply. Of a key that
 /// an object holds twice the last counts.
 pub(crate) fn read_value(json: &[u8]) -> Option<Value> {
+    read_whole(json, Duplicates::LastCounts)
+}
+
+/// The same where every reader reads the same value: `None` where an object holds a key twice.
+pub(crate) fn read_unambiguous_value(json: &[u8]) -> Option<Value> {
+    read_whole(json, Duplicates::Refused)
+}
+
+#[derive(Clone, Copy, Eq, PartialEq)]
+enum Duplicates {
+    LastCounts,
+    Refused,
+}
+
+fn read_whole(json: &[u8], duplicates: Duplicates) -> Option<Value> {
     let mut scan = JsonScan::new(json);
-    let value = read(&mut scan, json, MAX_DEPTH)?;
+    let value = read(&mut scan, json, MAX_DEPTH, duplicates)?;
     scan.end().ok()?;
     Some(value)
 }
 
-fn read(scan: &mut JsonScan<'_>, json: &[u8], depth: usize) -> Option<Value> {
+fn read(scan: &mut JsonScan<'_>, json: &[u8], depth: usize, duplicates: Duplicates) -> Option<Value> {
     match scan.kind().ok()? {
         JsonKind::Object => {
             let depth = depth.checked_sub(1)?;
@@ -29,7 +44,10 @@ fn read(scan: &mut JsonScan<'_>, json: &[u8], depth: usize) -> Option<Value> {
             let mut members = Map::new();
             while let Some(key) = scan.next_key().ok()? {
                 let key = key.decode().ok()?.into_owned();
-                members.insert(key, read(scan, json, depth)?);
+                let first = members.insert(key, read(scan, json, depth, duplicates)?);
+                if first.is_some() && duplicates == Duplicates::Refused {
+                    return None;
+                }
             }
             Some(Value::Object(members))
         }
@@ -38,7 +56,7 @@ fn read(scan: &mut JsonScan<'_>, json: &[u8], depth: usize) -> Option<Value> {
             scan.enter().ok()?;
             let mut elements = Vec::new();
             while scan.next_element().ok()? {
-                elements.push(read(scan, json, depth)?);
+                elements.push(read(scan, json, depth, duplicates)?);
             }
             Some(Value::Array(elements))
         }
@@ -79,6 +97,8 @@ mod tests {
         assert_eq!(read_value(b"[1e999]"), None, "whatever features serde_json has");
         assert!(read_value(nested(127).as_bytes()).is_some());
         assert_eq!(read_value(b"{\"a\": 1, \"a\": 2}"), Some(json!({"a": 2})));
+        assert_eq!(read_unambiguous_value(b"[{\"a\": 1, \"\\u0061\": 2}]"), None);
+        assert_eq!(read_unambiguous_value(b"[{\"a\": 1}, {\"a\": 2}]"), Some(json!([{"a": 1}, {"a": 2}])));
     }
 
     proptest! {

@@ -66,13 +66,14 @@ fn read_message(
 ) -> Result<Option<IncomingMessage>, A2aError> {
     let invalid = |why: &'static str| A2aError::new(A2aErrorKind::InvalidRequest, why);
     let request = only_message(body)?;
-    let json = request_json(&request, version)
+    let (json, skipped) = request_json(&request, version)
         .map_err(|_| invalid("the request is no protobuf message that all servers read alike"))?;
     let json = Bytes::from(json);
     let envelope =
         Envelope::read(&json, managed_keys).map_err(|_| invalid("the request is no protobuf message of A2A"))?;
     match envelope.doubt_about_a_message() {
         Some(why) => Err(invalid(why)),
+        None if skipped => Ok(envelope.into_message(json, false).map(IncomingMessage::with_unread_fields)),
         None => Ok(envelope.into_message(json, false)),
     }
 }
@@ -81,8 +82,9 @@ fn read_message(
 struct RequestNumbers {
     message: u32,
     metadata: u32,
-    /// Singular fields that are not read.
-    others: &'static [(u32, WireType)],
+    /// It says how to answer, not what to do: it is checked and not read.
+    configuration: u32,
+    tenant: Option<u32>,
 }
 
 /// Numbers of a Part.
@@ -96,10 +98,9 @@ enum PartContent {
 }
 
 fn request_numbers(version: ProtocolVersion) -> RequestNumbers {
-    use WireType::Delimited;
     match version {
-        ProtocolVersion::V1_0 => RequestNumbers { message: 2, metadata: 4, others: &[(1, Delimited), (3, Delimited)] },
-        ProtocolVersion::V0_3 => RequestNumbers { message: 1, metadata: 3, others: &[(2, Delimited)] },
+        ProtocolVersion::V1_0 => RequestNumbers { message: 2, metadata: 4, configuration: 3, tenant: Some(1) },
+        ProtocolVersion::V0_3 => RequestNumbers { message: 1, metadata: 3, configuration: 2, tenant: None },
     }
 }
 
@@ -114,8 +115,18 @@ fn part_content(version: ProtocolVersion, number: u32) -> Option<PartContent> {
     }
 }
 
-/// The request as `{"message": …, "metadata": …}`, as far as it is read.
-fn request_json(request: &[u8], version: ProtocolVersion) -> Result<String, WireError> {
+/// What a Part has beside its content, by the version.
+fn part_member(version: ProtocolVersion, number: u32) -> Option<&'static str> {
+    match (version, number) {
+        (ProtocolVersion::V1_0, 5) | (ProtocolVersion::V0_3, 4) => Some("metadata"),
+        (ProtocolVersion::V1_0, 6) => Some("filename"),
+        (ProtocolVersion::V1_0, 7) => Some("mediaType"),
+        _ => None,
+    }
+}
+
+/// The request as `{"message": …, "metadata": …}`, and whether it has fields that nobody here knows.
+fn request_json(request: &[u8], version: ProtocolVersion) -> Result<(String, bool), WireError> {
     let numbers = request_numbers(version);
     let mut writer = RequestWriter { request, version, json: ProtoJsonText::new(request.len() * MAX_GROWTH + 256) };
     let mut once = FieldsOnce::default();
@@ -130,12 +141,18 @@ fn request_json(request: &[u8], version: ProtocolVersion) -> Result<String, Wire
             once.check(&field, WireType::Delimited)?;
             members.open(&mut writer.json, "metadata")?;
             writer.json.structure(request, &field.value)?;
-        } else if let Some((_, wire_type)) = numbers.others.iter().find(|(number, _)| *number == field.number) {
-            once.check(&field, *wire_type)?;
+        } else if Some(field.number) == numbers.tenant {
+            once.check(&field, WireType::Delimited)?;
+            writer.string_field(&mut members, "tenant", &field)?;
+        } else if field.number == numbers.configuration {
+            once.check(&field, WireType::Delimited)?;
+        } else {
+            writer.json.skip_field();
         }
     }
     members.close(&mut writer.json)?;
-    Ok(writer.json.into_string())
+    let skipped = writer.json.has_skipped();
+    Ok((writer.json.into_string(), skipped))
 }
 
 struct RequestWriter<'a> {
@@ -148,101 +165,143 @@ impl RequestWriter<'_> {
     fn message(&mut self, range: &Range<usize>) -> Result<(), WireError> {
         let mut once = FieldsOnce::default();
         let mut members = MemberList::default();
-        let mut parts = Vec::new();
+        let mut lists = MessageLists::default();
         let mut fields = WireReader::new(self.request, range);
         while let Some(field) = fields.next_field()? {
             match field.number {
                 1..=3 => {
                     once.check(&field, WireType::Delimited)?;
                     let name = ["messageId", "contextId", "taskId"];
-                    let name = usize::try_from(field.number - 1).ok().and_then(|place| name.get(place));
-                    // An empty string is no string: protobuf does not tell them apart.
-                    if let Some(name) = name.filter(|_| !field.value.is_empty()) {
-                        members.open(&mut self.json, name)?;
-                        self.json.string(field.bytes(self.request))?;
+                    if let Some(name) = usize::try_from(field.number - 1).ok().and_then(|place| name.get(place)) {
+                        self.string_field(&mut members, name, &field)?;
                     }
                 }
-                4 => once.check(&field, WireType::Varint)?,
-                5 if field.is_delimited() => parts.push(field.value),
+                4 => {
+                    once.check(&field, WireType::Varint)?;
+                    members.open(&mut self.json, "role")?;
+                    self.json.add(&field.varint.to_string())?;
+                }
+                5 if field.is_delimited() => lists.parts.push(field.value),
                 6 => {
                     once.check(&field, WireType::Delimited)?;
                     members.open(&mut self.json, "metadata")?;
                     self.json.structure(self.request, &field.value)?;
                 }
-                7 if field.is_delimited() => {}
+                7 if field.is_delimited() => lists.extensions.push(field),
+                8 if field.is_delimited() && self.version == ProtocolVersion::V1_0 => lists.references.push(field),
                 5 | 7 => return Err(WireError),
-                _ => {}
+                _ => self.json.skip_field(),
             }
         }
         members.open(&mut self.json, "parts")?;
-        let mut open = "[";
-        for part in &parts {
-            self.json.add(open)?;
-            self.part(part)?;
-            open = ",";
+        self.list(&lists.parts, |writer, part| writer.part(part))?;
+        for (name, texts) in [("extensions", &lists.extensions), ("referenceTaskIds", &lists.references)] {
+            if !texts.is_empty() {
+                members.open(&mut self.json, name)?;
+                self.list(texts, |writer, text| writer.json.string(text.bytes(writer.request)))?;
+            }
         }
-        self.json.add(if open == "[" { "[]" } else { "]" })?;
         members.close(&mut self.json)
     }
 
+    fn list<T>(
+        &mut self,
+        elements: &[T],
+        mut write: impl FnMut(&mut Self, &T) -> Result<(), WireError>,
+    ) -> Result<(), WireError> {
+        let mut open = "[";
+        for element in elements {
+            self.json.add(open)?;
+            write(self, element)?;
+            open = ",";
+        }
+        self.json.add(if open == "[" { "[]" } else { "]" })
+    }
+
+    /// An empty string is no string: protobuf does not tell them apart.
+    fn string_field(&mut self, members: &mut MemberList, name: &str, field: &WireField) -> Result<(), WireError> {
+        if field.value.is_empty() {
+            return Ok(());
+        }
+        members.open(&mut self.json, name)?;
+        self.json.string(field.bytes(self.request))
+    }
+
     fn part(&mut self, range: &Range<usize>) -> Result<(), WireError> {
-        let mut content = None;
+        let mut has_content = false;
         let mut once = FieldsOnce::default();
+        let mut members = MemberList::default();
         let mut fields = WireReader::new(self.request, range);
         while let Some(field) = fields.next_field()? {
-            match part_content(self.version, field.number) {
-                Some(kind) if field.is_delimited() && content.is_none() => content = Some((kind, field)),
-                Some(_) => return Err(WireError),
-                // Metadata, file name and media type.
-                None if (5..=7).contains(&field.number) && self.version == ProtocolVersion::V1_0 => {
-                    once.check(&field, WireType::Delimited)?;
+            match (part_content(self.version, field.number), part_member(self.version, field.number)) {
+                (Some(kind), _) if field.is_delimited() && !has_content => {
+                    has_content = true;
+                    self.content(&mut members, &kind, &field)?;
                 }
-                None => {}
+                (Some(_), _) => return Err(WireError),
+                (None, Some("metadata")) => {
+                    once.check(&field, WireType::Delimited)?;
+                    members.open(&mut self.json, "metadata")?;
+                    self.json.structure(self.request, &field.value)?;
+                }
+                (None, Some(name)) => {
+                    once.check(&field, WireType::Delimited)?;
+                    self.string_field(&mut members, name, &field)?;
+                }
+                (None, None) => self.json.skip_field(),
             }
         }
-        match content {
-            None => self.json.add("{}"),
-            Some((PartContent::Text, field)) => self.string_member("text", field.bytes(self.request)),
-            Some((PartContent::Url, field)) => self.string_member("url", field.bytes(self.request)),
-            Some((PartContent::Raw, field)) => {
-                self.string_member("raw", STANDARD.encode(field.bytes(self.request)).as_bytes())
-            }
-            Some((PartContent::File, field)) => {
-                self.json.add(r#"{"file":"#)?;
-                self.file(&field.value)?;
-                self.json.add("}")
-            }
-            Some((PartContent::Data, field)) => {
-                self.json.add(r#"{"data":"#)?;
-                self.data(&field.value)?;
-                self.json.add("}")
-            }
-        }
+        members.close(&mut self.json)
     }
 
-    /// An object of one member.
-    fn string_member(&mut self, name: &str, text: &[u8]) -> Result<(), WireError> {
-        self.json.add("{\"")?;
-        self.json.add(name)?;
-        self.json.add("\":")?;
-        self.json.string(text)?;
-        self.json.add("}")
+    fn content(&mut self, members: &mut MemberList, kind: &PartContent, field: &WireField) -> Result<(), WireError> {
+        let (name, bytes) = match kind {
+            PartContent::Text => ("text", field.bytes(self.request)),
+            PartContent::Url => ("url", field.bytes(self.request)),
+            PartContent::Raw => {
+                members.open(&mut self.json, "raw")?;
+                return self.json.string(STANDARD.encode(field.bytes(self.request)).as_bytes());
+            }
+            PartContent::File => {
+                members.open(&mut self.json, "file")?;
+                return self.file(&field.value);
+            }
+            PartContent::Data => {
+                members.open(&mut self.json, "data")?;
+                return self.data(&field.value);
+            }
+        };
+        members.open(&mut self.json, name)?;
+        self.json.string(bytes)
     }
 
-    /// A `FilePart` of 0.3: an address, or bytes.
+    /// A `FilePart` of 0.3: an address, or bytes, with a media type and a name.
     fn file(&mut self, range: &Range<usize>) -> Result<(), WireError> {
-        let mut content = None;
+        let mut has_content = false;
+        let mut once = FieldsOnce::default();
+        let mut members = MemberList::default();
         let mut fields = WireReader::new(self.request, range);
         while let Some(field) = fields.next_field()? {
-            if matches!(field.number, 1 | 2) && (!field.is_delimited() || content.replace(field).is_some()) {
-                return Err(WireError);
+            match field.number {
+                1 | 2 if !field.is_delimited() || has_content => return Err(WireError),
+                1 => {
+                    has_content = true;
+                    members.open(&mut self.json, "fileWithUri")?;
+                    self.json.string(field.bytes(self.request))?;
+                }
+                2 => {
+                    has_content = true;
+                    members.open(&mut self.json, "fileWithBytes")?;
+                    self.json.string(STANDARD.encode(field.bytes(self.request)).as_bytes())?;
+                }
+                3 | 4 => {
+                    once.check(&field, WireType::Delimited)?;
+                    self.string_field(&mut members, if field.number == 3 { "mimeType" } else { "name" }, &field)?;
+                }
+                _ => self.json.skip_field(),
             }
         }
-        match content {
-            None => self.json.add("{}"),
-            Some(field) if field.number == 1 => self.string_member("fileWithUri", field.bytes(self.request)),
-            Some(field) => self.string_member("fileWithBytes", STANDARD.encode(field.bytes(self.request)).as_bytes()),
-        }
+        members.close(&mut self.json)
     }
 
     /// A `Value`; in 0.3 a `Struct` in a message of its own.
@@ -257,6 +316,8 @@ impl RequestWriter<'_> {
             if field.number == 1 {
                 once.check(&field, WireType::Delimited)?;
                 data = Some(field.value);
+            } else {
+                self.json.skip_field();
             }
         }
         match data {
@@ -264,6 +325,14 @@ impl RequestWriter<'_> {
             None => self.json.add("{}"),
         }
     }
+}
+
+/// The repeated fields of a message, which may stand between the others.
+#[derive(Default)]
+struct MessageLists {
+    parts: Vec<Range<usize>>,
+    extensions: Vec<WireField>,
+    references: Vec<WireField>,
 }
 
 /// The singular fields that a message has had.

@@ -8,6 +8,7 @@ use super::recorded::is_task;
 use super::reply::ActionReply;
 use crate::binding::ReplyDraft;
 use crate::deadline::Deadline;
+use crate::on_request::assertion::acting_for;
 use crate::on_request::catalog::CatalogEntry;
 use crate::on_request::decision::Decision;
 use crate::on_request::declaration::{Completion, OnRequestSkill};
@@ -68,7 +69,8 @@ impl OnRequestGuard {
         };
         let caller = self.bound().asking(call);
         let limit = call.decision_timeout();
-        let request = ActionRequest { actions, terms, caller: &caller, message, skill: skill.id(), limit };
+        let acting_for = acting_for(message, self.bound().keys());
+        let request = ActionRequest { actions, terms, caller: &caller, acting_for, message, skill: skill.id(), limit };
         // Whatever comes of it is of this caller alone.
         call.forbid_caching();
         match request.perform().await {

@@ -35,6 +35,7 @@
 //! read.
 
 mod attestation;
+mod bound_message;
 mod build_rules;
 mod config;
 mod confirmation;

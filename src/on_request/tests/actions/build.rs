@@ -15,7 +15,7 @@ fn errors(on_request: OnRequest) -> Vec<String> {
 }
 
 fn configured(actions: Actions) -> OnRequest {
-    let later = ActionTerms::new("later").irreversible("x").staff("y");
+    let later = ActionTerms::new("later").reversible("x").irreversible_part("x").staff("y");
     let limit = ActionLimit::new(1, MINUTE);
     OnRequest::new().actions(actions).action(terms("booking")).action(later.limits(limit, limit))
 }

@@ -205,7 +205,7 @@ async fn e4_anonymous_assistants_are_referred_or_share_one_limit_and_get_nothing
 #[tokio::test(start_paused = true)]
 async fn or_5_6_d_what_cannot_be_undone_waits_for_the_person() {
     let operator = Operator::default();
-    let final_terms = || terms("booking").irreversible("the deposit is paid");
+    let final_terms = || terms("booking").irreversible_part("the deposit is paid");
     let never = operator.actions(operator.store());
     assert_referred(&opened(&never, final_terms()), &operator, "m", "not-confirmed").await;
 
@@ -250,13 +250,13 @@ async fn or_5_6_d_a_confirmation_that_fails_hangs_or_panics_is_none() {
     let operator = Operator::default();
     for fault in 0..3 {
         let actions = operator.actions(operator.store()).confirmation(Faulty(fault));
-        let on_request = opened(&actions, terms("booking").irreversible("the deposit is paid"));
+        let on_request = opened(&actions, terms("booking").irreversible_part("the deposit is paid"));
         assert_referred(&on_request, &operator, "m", "not-confirmed").await;
     }
     let long = booking_of("m", &"x".repeat(20_000));
     let desk = ConfirmationDesk::new(|_, _| panic!("nobody reads so much"));
     let actions = operator.actions(operator.store()).confirmation(desk);
-    let on_request = opened(&actions, terms("booking").irreversible("the deposit is paid"));
+    let on_request = opened(&actions, terms("booking").irreversible_part("the deposit is paid"));
     let call = asking(&on_request, "a", &long);
     assert!(book(&call, &operator).await.is_err());
     assert_eq!(reason(&call), "booking: not-confirmed");
