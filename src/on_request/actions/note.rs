@@ -52,3 +52,28 @@ pub(super) fn read_note(note: &[u8]) -> Option<StaffNotice> {
         words: None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_finds_a_dead_action_can_say_for_whom_it_was() {
+        let notice = StaffNotice {
+            event: StaffEvent::Starting,
+            staff: "Mair Evans".to_owned(),
+            skill: "booking".into(),
+            caller: Caller::assistant("a").with("a claim"),
+            acting_for: Some("a reference".to_owned()),
+            at: SystemTime::UNIX_EPOCH,
+            undo: Some("cancel it".to_owned()),
+            idempotency_key: "key".to_owned(),
+            words: Some("what was written".to_owned()),
+        };
+        let note = write_note(&notice);
+        assert!(!String::from_utf8_lossy(&note).contains("written"));
+        let read = read_note(&note).unwrap();
+        assert_eq!((read.assistant(), read.acting_for()), (Some("a"), Some("a reference")));
+        assert_eq!((read.event(), read.undo(), read.words()), (StaffEvent::Unknown, Some("cancel it"), None));
+    }
+}

@@ -3,6 +3,7 @@
 mod bindings;
 mod build;
 mod conditions;
+mod confirmed;
 mod dropped;
 mod duplicates;
 mod failing_store;

@@ -95,3 +95,38 @@ fn e2_metadata_of_every_place_is_part_of_it() {
     assert_eq!(bodies.iter().collect::<std::collections::BTreeSet<_>>().len(), bodies.len());
     assert_eq!(call(", 'metadata': {}", ", 'metadata': null"), call("", ""));
 }
+
+mod changes;
+#[cfg(feature = "grpc")]
+mod protobuf;
+
+/// The digest of a request, as it comes in under this path.
+fn of_request(path: &'static str, version: &'static str, body: Vec<u8>) -> Option<[u8; 32]> {
+    let uri = http::Uri::from_static(path);
+    let mut headers = http::HeaderMap::new();
+    headers.insert("a2a-version", http::HeaderValue::from_static(version));
+    let head =
+        crate::binding::RequestHead { method: &http::Method::POST, uri: &uri, headers: &headers, is_served: false };
+    let reading = crate::binding::read_request(head, &body.into(), &[]).ok()?;
+    BoundMessage::of(&reading.message?, &[]).map(|bound| bound.digest())
+}
+
+/// A request with all members that a message has.
+fn full_request() -> Value {
+    json!({
+        "tenant": "chapel",
+        "metadata": {"trace": "r-1"},
+        "message": {
+            "messageId": "m", "contextId": "c", "taskId": "t", "role": "ROLE_USER",
+            "extensions": ["https://x.example/1", "https://x.example/2"],
+            "referenceTaskIds": ["t-1", "t-2"],
+            "metadata": {"for": "one", "nested": {"list": [1.5, "two", {"deep": "x"}]}},
+            "parts": [
+                {"text": "Please book", "metadata": {"EUR": 3}},
+                {"raw": "eHl6", "filename": "oak.txt", "mediaType": "text/plain"},
+                {"url": "https://files.example/1", "filename": "rose.txt", "mediaType": "text/html"},
+                {"data": {"day": "Tuesday", "people": 2, "sure": true, "none": null}},
+            ],
+        },
+    })
+}
