@@ -82,7 +82,10 @@ fn read(scan: &mut JsonScan<'_>, json: &[u8], depth: usize, doubtful: Doubtful) 
 /// The number if its digits are those that its double is written with: then no other number is the
 /// same double to one reader and another number to the next.
 fn unambiguous_number(text: &str, double: f64) -> Option<Value> {
-    if decimal(text)? != decimal(&format!("{double:e}"))? {
+    // Of two shortest ways to write a double, writers choose either.
+    let written = [format!("{double:e}"), serde_json::Number::from_f64(double)?.to_string()];
+    let digits = decimal(text)?;
+    if !written.iter().any(|written| decimal(written).as_ref() == Some(&digits)) {
         return None;
     }
     // Not by serde_json, whose nearest double may be the one beside it.

@@ -9,9 +9,11 @@ use super::support::{Operator, asking, book, opened, reason, terms};
 use crate::on_request::actions::{ActionTerms, ConfirmationDesk, ConfirmationQuestion};
 use crate::on_request::{Caller, OnRequest};
 
+type Noted = Arc<Mutex<Vec<String>>>;
+
 /// A desk whose person says yes to all that is asked, and what was shown.
-fn agreeing() -> (ConfirmationDesk, Arc<Mutex<Vec<String>>>, Arc<Mutex<Vec<String>>>) {
-    let (tokens, shown) = (Arc::<Mutex<Vec<String>>>::default(), Arc::<Mutex<Vec<String>>>::default());
+fn agreeing() -> (ConfirmationDesk, Noted, Noted) {
+    let (tokens, shown) = (Noted::default(), Noted::default());
     let (token_sink, shown_sink) = (Arc::clone(&tokens), Arc::clone(&shown));
     let desk = ConfirmationDesk::new(move |question: &ConfirmationQuestion, token: &str| {
         token_sink.lock().unwrap().push(token.to_owned());
