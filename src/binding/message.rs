@@ -12,7 +12,7 @@ use super::ProtocolVersion;
 use super::doubt::Doubt;
 use super::envelope::Envelope;
 use crate::error::{A2aError, A2aErrorKind};
-use crate::json::{JsonScan, ScanError, read_value};
+use crate::json::{JsonScan, ScanError, read_unambiguous_value, read_value};
 
 /// A value takes many times its length once it is read; no extension needs long ones.
 const MAX_METADATA_VALUE: usize = 64 << 10;
@@ -39,21 +39,6 @@ impl PartKind {
     fn is_file(self) -> bool {
         matches!(self, Self::Raw | Self::Url | Self::File)
     }
-}
-
-/// What a Part of a message holds.
-#[derive(Debug)]
-pub(crate) enum PartContent<'a> {
-    /// A text.
-    Text(Cow<'a, str>),
-    /// Structured data: JSON that was scanned, not judged.
-    Data(&'a [u8]),
-    /// The bytes of a file, in base64 as they were written.
-    Raw(Cow<'a, str>),
-    /// The address of a file.
-    Url(Cow<'a, str>),
-    /// 0.3's file: a JSON object.
-    File(&'a [u8]),
 }
 
 /// Where the content of a Part stands: a string with its quotes, or any value.
@@ -84,6 +69,8 @@ struct SharedMessage {
     request_metadata: [Option<Range<usize>>; 2],
     /// ProtoJSON of 0.3 wraps `data` once more.
     wrapped_data: bool,
+    /// It came with protobuf fields that have no name here.
+    has_unread_fields: bool,
 }
 
 /// A message that came in, for gates, resolvers and policies.
@@ -104,8 +91,23 @@ impl IncomingMessage {
         request_metadata: [Option<Range<usize>>; 2],
         wrapped_data: bool,
     ) -> Self {
-        Self(Arc::new(SharedMessage { body, places, request_metadata, wrapped_data }))
+        let has_unread_fields = false;
+        Self(Arc::new(SharedMessage { body, places, request_metadata, wrapped_data, has_unread_fields }))
     }
+
+    /// The same, of a request with protobuf fields that are not in this one's JSON.
+    #[cfg(feature = "grpc")]
+    pub(super) fn with_unread_fields(self) -> Self {
+        let SharedMessage { body, places, request_metadata, wrapped_data, .. } = self.0.as_ref();
+        Self(Arc::new(SharedMessage {
+            body: body.clone(),
+            places: places.clone(),
+            request_metadata: request_metadata.clone(),
+            wrapped_data: *wrapped_data,
+            has_unread_fields: true,
+        }))
+    }
+
     /// A message that came with no request, for tests: as if `{"message": …, "metadata": …}` had
     /// come in.
     ///
@@ -186,24 +188,16 @@ impl IncomingMessage {
         short.filter_map(read_value)
     }
 
-    /// What each Part holds, in order. `None` for a string that is no Unicode text.
-    pub(crate) fn contents(&self) -> impl Iterator<Item = Option<PartContent<'_>>> {
-        self.0.places.parts.iter().map(|part| {
-            let value = self.bytes(&part.place);
-            Some(match part.kind {
-                PartKind::Text => PartContent::Text(decode(value)?),
-                PartKind::Data => PartContent::Data(self.plain_data(value)),
-                PartKind::Raw => PartContent::Raw(decode(value)?),
-                PartKind::Url => PartContent::Url(decode(value)?),
-                PartKind::File => PartContent::File(value),
-            })
-        })
+    /// The whole body that the message came in: everything of the request that an agent can read
+    /// there, with what nobody here knows. Over gRPC it is ProtoJSON. `None` where it is nested too
+    /// deep, holds what two readers read in different ways, or has fields that ProtoJSON has no name for.
+    pub(crate) fn whole_request(&self) -> Option<Value> {
+        if self.0.has_unread_fields { None } else { read_unambiguous_value(&self.0.body) }
     }
 
-    /// The `metadata` of the message, then those of its request, as JSON that was scanned.
-    pub(crate) fn all_metadata(&self) -> (Option<&[u8]>, impl Iterator<Item = &[u8]>) {
-        let of_request = self.0.request_metadata.iter().flatten();
-        (self.0.places.metadata.as_ref().map(|place| self.bytes(place)), of_request.map(|place| self.bytes(place)))
+    /// Whether `data` is wrapped once more, as ProtoJSON of 0.3 has it.
+    pub(crate) fn wraps_data(&self) -> bool {
+        self.0.wrapped_data
     }
 
     /// The value of a data Part without what 0.3's ProtoJSON wraps around it.

@@ -29,7 +29,6 @@ pub(crate) use encoding::{check_encoding, is_encoded, names_json};
 #[cfg(feature = "grpc")]
 pub(crate) use grpc::{FRAME_HEAD, FrameHead, ReplyTrailers, error_trailers, foreign_reply, names_plain_grpc};
 pub use message::IncomingMessage;
-pub(crate) use message::PartContent;
 pub(crate) use path::is_grpc_path;
 pub(crate) use peek::{PeekedBody, blank_length, peek};
 pub(crate) use reply::{ReplyDraft, ReplyId, ReplyTarget, error_response, message_response, object_response};

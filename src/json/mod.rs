@@ -11,4 +11,4 @@ mod value;
 
 pub(crate) use scan::{JsonKind, JsonScan, ScanError};
 pub(crate) use text::{JsonText, unescaped};
-pub(crate) use value::read_value;
+pub(crate) use value::{read_unambiguous_value, read_value};

@@ -67,19 +67,24 @@ impl OwnAssertion {
 
 impl PersonAssertion for OwnAssertion {
     fn acts_for_a_person(&self, message: &IncomingMessage) -> bool {
-        let mut named: Option<String> = None;
-        for value in own_values(message, &self.keys) {
-            match read_reference(&value) {
-                Reference::Absent => {}
-                Reference::Malformed => return false,
-                Reference::Person(person) if named.as_deref().is_none_or(|other| other == person) => {
-                    named = Some(person.into_owned());
-                }
-                Reference::Person(_) => return false,
-            }
-        }
-        named.is_some()
+        acting_for(message, &self.keys).is_some()
     }
+}
+
+/// The person that the assistant says it acts for: `metadata[uri].actingFor`.
+pub(super) fn acting_for(message: &IncomingMessage, keys: &[String]) -> Option<String> {
+    let mut named: Option<String> = None;
+    for value in own_values(message, keys) {
+        match read_reference(&value) {
+            Reference::Absent => {}
+            Reference::Malformed => return None,
+            Reference::Person(person) if named.as_deref().is_none_or(|other| other == person) => {
+                named = Some(person.into_owned());
+            }
+            Reference::Person(_) => return None,
+        }
+    }
+    named
 }
 
 enum Reference<'a> {

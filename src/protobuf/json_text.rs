@@ -9,6 +9,7 @@ use super::{MAX_DEPTH, WireError, WireField, WireReader, WireType};
 pub(crate) struct ProtoJsonText {
     text: String,
     limit: usize,
+    skipped: bool,
 }
 
 /// All integers up to here are doubles of their own.
@@ -16,11 +17,21 @@ const MAX_INTEGER: f64 = 9_007_199_254_740_992.0;
 
 impl ProtoJsonText {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { text: String::new(), limit }
+        Self { text: String::new(), limit, skipped: false }
     }
 
     pub(crate) fn into_string(self) -> String {
         self.text
+    }
+
+    /// Notes a field that nobody here knows: it is not in the text.
+    pub(crate) fn skip_field(&mut self) {
+        self.skipped = true;
+    }
+
+    /// Whether the text leaves out a field of what was read.
+    pub(crate) fn has_skipped(&self) -> bool {
+        self.skipped
     }
 
     /// Adds JSON as it is.
@@ -61,7 +72,9 @@ impl ProtoJsonText {
         let mut fields = WireReader::new(document, range);
         let mut kind = None;
         while let Some(field) = fields.next_field()? {
-            if (1..=6).contains(&field.number) && kind.replace(field).is_some() {
+            if !(1..=6).contains(&field.number) {
+                self.skip_field();
+            } else if kind.replace(field).is_some() {
                 return Err(WireError);
             }
         }
@@ -92,9 +105,10 @@ impl ProtoJsonText {
         let mut open = "{";
         while let Some(field) = fields.next_field()? {
             if field.number != 1 {
+                self.skip_field();
                 continue;
             }
-            let (key, value) = entry(document, &field)?;
+            let (key, value) = self.entry(document, &field)?;
             self.add(open)?;
             self.string(key.map_or(&[], |key| key.bytes(document)))?;
             self.add(":")?;
@@ -118,29 +132,36 @@ impl ProtoJsonText {
                     open = ",";
                 }
                 (1, _) => return Err(WireError),
-                _ => {}
+                _ => self.skip_field(),
             }
         }
         self.add(if open == "[" { "[]" } else { "]" })
     }
-}
 
-/// Key and value of one entry of a map, each at most once.
-fn entry(document: &[u8], entry: &WireField) -> Result<(Option<WireField>, Option<WireField>), WireError> {
-    if !entry.is_delimited() {
-        return Err(WireError);
-    }
-    let mut fields = WireReader::new(document, &entry.value);
-    let (mut key, mut value) = (None, None);
-    while let Some(field) = fields.next_field()? {
-        let place = match field.number {
-            1 => &mut key,
-            2 => &mut value,
-            _ => continue,
-        };
-        if !field.is_delimited() || place.replace(field).is_some() {
+    /// Key and value of one entry of a map, each at most once.
+    fn entry(
+        &mut self,
+        document: &[u8],
+        entry: &WireField,
+    ) -> Result<(Option<WireField>, Option<WireField>), WireError> {
+        if !entry.is_delimited() {
             return Err(WireError);
         }
+        let mut fields = WireReader::new(document, &entry.value);
+        let (mut key, mut value) = (None, None);
+        while let Some(field) = fields.next_field()? {
+            let place = match field.number {
+                1 => &mut key,
+                2 => &mut value,
+                _ => {
+                    self.skip_field();
+                    continue;
+                }
+            };
+            if !field.is_delimited() || place.replace(field).is_some() {
+                return Err(WireError);
+            }
+        }
+        Ok((key, value))
     }
-    Ok((key, value))
 }

@@ -30,7 +30,7 @@ async fn given(kind: &'static str, documents: &[Value]) -> (String, Vec<String>)
         _ => replies.map(|reply| reply.to_string()).collect::<String>(),
     };
     let agent = async move |guard: OnRequestGuard| {
-        guard.disclose("service-pricing").await.unwrap();
+        let _permit = guard.disclose("service-pricing").await.unwrap();
         ([("content-type", kind)], body)
     };
     let app =

@@ -12,6 +12,8 @@ mod method;
 #[cfg(feature = "grpc")]
 mod request;
 #[cfg(feature = "grpc")]
+mod request_json;
+#[cfg(feature = "grpc")]
 mod status;
 
 use bytes::Bytes;

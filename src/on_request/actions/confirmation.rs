@@ -7,16 +7,19 @@ use std::sync::Arc;
 
 use super::store::ActionKey;
 use crate::error::BoxError;
+use crate::on_request::caller::Caller;
 use crate::on_request::skill::SkillId;
 
 /// What a person has to have confirmed.
-#[derive(Clone, Eq, PartialEq)]
+#[derive(Clone)]
 pub struct ConfirmationQuestion {
     pub(super) skill: SkillId,
-    pub(super) assistant: Option<String>,
+    pub(super) caller: Caller,
+    pub(super) acting_for: Option<String>,
     pub(super) key: ActionKey,
     pub(super) digest: [u8; 32],
     pub(super) cannot_be_undone: String,
+    pub(super) members: Vec<(String, String)>,
     pub(super) words: String,
 }
 
@@ -30,7 +33,25 @@ impl ConfirmationQuestion {
     /// The assistant that asks. `None` for one that is not identified.
     #[must_use]
     pub fn assistant(&self) -> Option<&str> {
-        self.assistant.as_deref()
+        self.caller.id()
+    }
+
+    /// Who asks, with the claims that [`IdentifyCaller`](crate::on_request::IdentifyCaller) has added:
+    /// how the person is found, who has to confirm.
+    #[must_use]
+    pub fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    /// The person that the assistant says it acts for: `actingFor` of its message or request.
+    ///
+    /// # Security
+    ///
+    /// It is the assistant's own word (OR-5.5). Where the auth layer vouches for a person, take the
+    /// [claims](Self::caller).
+    #[must_use]
+    pub fn acting_for(&self) -> Option<&str> {
+        self.acting_for.as_deref()
     }
 
     /// The action as the store knows it: this assistant's this message.
@@ -39,7 +60,7 @@ impl ConfirmationQuestion {
         &self.key
     }
 
-    /// SHA-256 of what is asked for.
+    /// SHA-256 of what is asked for: of all [members](Self::members), and of nothing else.
     #[must_use]
     pub fn digest(&self) -> &[u8; 32] {
         &self.digest
@@ -51,7 +72,15 @@ impl ConfirmationQuestion {
         &self.cannot_be_undone
     }
 
-    /// What the message says, for the form that the person sees.
+    /// All that the agent can read in the message and that the [digest](Self::digest) binds, each with
+    /// its place: `("parts[0].text", "Please book")`, `("metadata", "{…}")`. A text is as it was sent,
+    /// all else JSON. The form shows all of it: what is not shown was not confirmed.
+    pub fn members(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.members.iter().map(|(place, text)| (place.as_str(), text.as_str()))
+    }
+
+    /// The [members](Self::members) in lines, `parts[0].text: Please book`, for a form that shows plain
+    /// text. What could be taken for another line, or cannot be seen, is written with escapes.
     #[must_use]
     pub fn words(&self) -> &str {
         &self.words

@@ -130,7 +130,7 @@ fn open_question(
     validity: Duration,
 ) -> Option<String> {
     questions.retain(|_, open| open.ends > now);
-    let of_one = questions.values().filter(|open| open.question.assistant == question.assistant);
+    let of_one = questions.values().filter(|open| open.question.assistant() == question.assistant());
     if questions.len() >= MOST_QUESTIONS || of_one.count() >= MOST_OF_ONE {
         return None;
     }
@@ -163,6 +163,7 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
+    use crate::on_request::caller::Caller;
 
     struct Asked {
         desk: ConfirmationDesk,
@@ -181,10 +182,12 @@ mod tests {
     fn question(key: u8, digest: u8) -> ConfirmationQuestion {
         ConfirmationQuestion {
             skill: "cremation-order".into(),
-            assistant: Some("assistant-7".to_owned()),
+            caller: Caller::assistant("assistant-7"),
+            acting_for: Some("a reference".to_owned()),
             key: ActionKey::new([key; 32]),
             digest: [digest; 32],
             cannot_be_undone: "the order".to_owned(),
+            members: Vec::new(),
             words: "Please order it.".to_owned(),
         }
     }
@@ -230,11 +233,8 @@ mod tests {
         let flood = |assistant: &str, number: usize| {
             let mut key = [0; 32];
             key[..8].copy_from_slice(&number.to_be_bytes());
-            let assistant = Some(assistant.to_owned());
-            assert!(!is_confirmed(
-                &desk,
-                &ConfirmationQuestion { key: ActionKey::new(key), assistant, ..question(0, 0) }
-            ));
+            let caller = Caller::assistant(assistant);
+            assert!(!is_confirmed(&desk, &ConfirmationQuestion { key: ActionKey::new(key), caller, ..question(0, 0) }));
         };
         (0..MOST_OF_ONE * 2).for_each(|number| flood("floods", number));
         assert_eq!(tokens.lock().unwrap().len(), MOST_OF_ONE);

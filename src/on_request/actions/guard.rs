@@ -6,6 +6,7 @@ use super::perform::{ActionRequest, Performed};
 use super::permit::ActionPermit;
 use super::reply::ActionReply;
 use crate::deadline::Deadline;
+use crate::on_request::assertion::acting_for;
 use crate::on_request::catalog::CatalogEntry;
 use crate::on_request::decision::Decision;
 use crate::on_request::declaration::{Completion, OnRequestSkill};
@@ -63,6 +64,7 @@ impl OnRequestGuard {
             actions,
             terms,
             caller: &caller,
+            acting_for: acting_for(message, self.bound().keys()),
             message,
             skill: skill.id(),
             limit,

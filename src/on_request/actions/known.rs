@@ -86,7 +86,8 @@ impl BoundOnRequest {
         let caller = self.asking(call);
         // A gate has twice the time of a decision, and has decided before.
         let limit = call.decision_timeout() / 2;
-        let request = ActionRequest { actions, terms, caller: &caller, message, skill: skill.id(), limit };
+        let request =
+            ActionRequest { actions, terms, caller: &caller, acting_for: None, message, skill: skill.id(), limit };
         let Some(key) = request.key() else { return false };
         request.state(&key, &mut Deadline::new(limit)).await != Ok(None)
     }

@@ -8,7 +8,7 @@
 //!    ended or filled up since, and of what may have been done nothing is said to be undone;
 //! 2. the rules and the policy, as for information; the message has a `messageId`;
 //! 3. (a) an [attestation](AttestationSource) of level 2 of the operator's domain is valid now;
-//! 4. (d) where something cannot be undone, the [person has confirmed](PersonConfirmation) it;
+//! 4. (d) where a part cannot be undone, the [person has confirmed](PersonConfirmation) the whole message;
 //! 5. (c) nobody has asked for the same before, and both [limits](ActionTerms::limits) allow it: one
 //!    step of the [`store`];
 //! 6. (b) the named member of [staff](StaffNotifier) was told;
@@ -24,7 +24,7 @@
 //! A claim is known by instance, assistant, `messageId` and skill, whatever binding it came in, and
 //! goes `claimed → started → done | unknown`. A duplicate gets what the first was answered; while the
 //! first runs it waits for that, up to [`duplicate_wait`](Actions::duplicate_wait). The same id with
-//! other words is referred. Where nobody knows what became of an action (its process died, its permit
+//! anything else changed that the agent can read in it is referred. Where nobody knows what became of an action (its process died, its permit
 //! was dropped, it took longer than allowed) staff are told, and the same message is never run again.
 //!
 //! What stands in a store can be lost. Give the booking system the
@@ -40,6 +40,7 @@
 //! [`Actions::complete_deferred`]; tasks are remembered in the process that did the action.
 
 mod attestation;
+mod bound_message;
 mod build_rules;
 mod config;
 mod confirmation;

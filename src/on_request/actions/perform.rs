@@ -2,24 +2,21 @@
 
 use std::time::{Duration, SystemTime};
 
+use super::bound_message::BoundMessage;
 use super::config::Actions;
 use super::confirmation::ConfirmationQuestion;
-use super::digest::message_digest;
 use super::held_claim::HeldClaim;
 use super::note::write_note;
 use super::recorded::RecordedReply;
 use super::staff::{StaffEvent, StaffNotice};
 use super::store::{ActionClaim, ActionKey, ClaimOutcome, ClaimToken};
 use super::terms::ActionTerms;
-use crate::binding::{IncomingMessage, PartContent};
+use crate::binding::IncomingMessage;
 use crate::deadline::Deadline;
 use crate::on_request::caller::Caller;
 use crate::on_request::rules::Reason;
 use crate::on_request::skill::SkillId;
 use crate::shield::{Shielded, shielded};
-
-/// The longest text that a person is asked to confirm, or that staff are told, in bytes.
-const MAX_WORDS: usize = 16 << 10;
 
 /// What `work` answers, where it does so in time, without an error and without a panic.
 pub(super) async fn answer<T, E>(deadline: &mut Deadline, work: impl Future<Output = Result<T, E>>) -> Option<T> {
@@ -34,6 +31,8 @@ pub(super) struct ActionRequest<'a> {
     pub(super) actions: &'a Actions,
     pub(super) terms: &'a ActionTerms,
     pub(super) caller: &'a Caller,
+    /// The person that the message names.
+    pub(super) acting_for: Option<String>,
     pub(super) message: &'a IncomingMessage,
     pub(super) skill: &'a SkillId,
     pub(super) limit: Duration,
@@ -65,7 +64,7 @@ impl ActionRequest<'_> {
 
     /// Of what is asked for, if that has one meaning.
     pub(super) fn digest(&self) -> Option<[u8; 32]> {
-        message_digest(self.message)
+        BoundMessage::of(self.message, self.terms.retried()).map(|bound| bound.digest())
     }
 
     /// Everything between the decision and the start. Whatever is dropped or fails on the way, the
@@ -73,11 +72,12 @@ impl ActionRequest<'_> {
     pub(super) async fn perform(&self) -> Result<Performed, Reason> {
         let mut deadline = Deadline::new(self.limit);
         let key = self.key().ok_or(Reason::NoMessageId)?;
-        let digest = self.digest().ok_or(Reason::Undigestible)?;
+        let bound = BoundMessage::of(self.message, self.terms.retried()).ok_or(Reason::Undigestible)?;
+        let digest = bound.digest();
         let confirmed = match self.terms.cannot_be_undone() {
             // What was asked for before needs no second yes, and must not use one up.
             Some(_) if self.is_known(&key, &mut deadline).await? => false,
-            Some(what) => match self.confirm(what, key, digest, &mut deadline).await {
+            Some(what) => match self.confirm(what, key, &bound, &mut deadline).await {
                 Ok(()) => true,
                 // Its twin has used the yes meanwhile: what comes of that is answered.
                 Err(_) if self.is_known(&key, &mut deadline).await? => false,
@@ -85,7 +85,7 @@ impl ActionRequest<'_> {
             },
             None => true,
         };
-        let notice = self.notice(&key);
+        let notice = self.notice(&key, &bound);
         let token = ClaimToken::random();
         let claim = self.claim(key, token, digest, &notice);
         let mut held = HeldClaim::new(self.actions, key, token, notice.clone()).ok_or(Reason::NotSettleable)?;
@@ -121,16 +121,19 @@ impl ActionRequest<'_> {
         &self,
         what: &str,
         key: ActionKey,
-        digest: [u8; 32],
+        bound: &BoundMessage,
         deadline: &mut Deadline,
     ) -> Result<(), Reason> {
-        let words = self.words().ok_or(Reason::NotConfirmed)?;
+        let has_unseen = bound.holds_bytes() || bound.holds_address() && !self.terms.confirms_addresses();
+        let words = bound.words().filter(|_| !has_unseen).ok_or(Reason::NotConfirmed)?;
         let question = ConfirmationQuestion {
             skill: self.skill.clone(),
-            assistant: self.caller.id().map(str::to_owned),
+            caller: self.caller.clone(),
+            acting_for: self.acting_for.clone(),
             key,
-            digest,
+            digest: bound.digest(),
             cannot_be_undone: what.to_owned(),
+            members: bound.shown(),
             words,
         };
         let confirmed = answer(deadline, async { self.actions.confirmer().ask(&question).await }).await;
@@ -142,29 +145,17 @@ impl ActionRequest<'_> {
         self.state(key, deadline).await.map(|state| state.is_some())
     }
 
-    /// What the message says, all of it: `None` where it is too much to be read, or holds a file.
-    fn words(&self) -> Option<String> {
-        let mut words = Vec::new();
-        for content in self.message.contents() {
-            words.push(match content? {
-                PartContent::Text(text) | PartContent::Url(text) => text,
-                PartContent::Data(data) => String::from_utf8_lossy(data),
-                PartContent::Raw(_) | PartContent::File(_) => return None,
-            });
-        }
-        Some(words.join("\n")).filter(|words| words.len() <= MAX_WORDS)
-    }
-
-    fn notice(&self, key: &ActionKey) -> StaffNotice {
+    fn notice(&self, key: &ActionKey, bound: &BoundMessage) -> StaffNotice {
         StaffNotice {
             event: StaffEvent::Starting,
             staff: self.terms.staff_name().to_owned(),
             skill: self.skill.clone(),
-            assistant: self.caller.id().map(str::to_owned),
+            caller: self.caller.clone(),
+            acting_for: self.acting_for.clone(),
             at: shielded(|| self.actions.now()).unwrap_or(SystemTime::UNIX_EPOCH),
             undo: self.terms.undo().map(str::to_owned),
             idempotency_key: key.to_string(),
-            words: if self.terms.tells_words() { self.words() } else { None },
+            words: if self.terms.tells_words() { bound.words() } else { None },
         }
     }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::error::BoxError;
+use crate::on_request::caller::Caller;
 use crate::on_request::skill::SkillId;
 
 /// What staff are told about an action.
@@ -36,13 +37,15 @@ impl StaffEvent {
     }
 }
 
-/// A notice to a member of staff. It holds nothing the person wrote, unless the terms say so.
-#[derive(Clone, Eq, PartialEq)]
+/// A notice to a member of staff. It says for whom it was asked, and holds nothing else that was
+/// written, unless the terms say so.
+#[derive(Clone)]
 pub struct StaffNotice {
     pub(super) event: StaffEvent,
     pub(super) staff: String,
     pub(super) skill: SkillId,
-    pub(super) assistant: Option<String>,
+    pub(super) caller: Caller,
+    pub(super) acting_for: Option<String>,
     pub(super) at: SystemTime,
     pub(super) undo: Option<String>,
     pub(super) idempotency_key: String,
@@ -71,7 +74,20 @@ impl StaffNotice {
     /// Which assistant asks for it. `None` for one that is not identified.
     #[must_use]
     pub fn assistant(&self) -> Option<&str> {
-        self.assistant.as_deref()
+        self.caller.id()
+    }
+
+    /// Who asked, with the claims that [`IdentifyCaller`](crate::on_request::IdentifyCaller) has added.
+    /// Without claims in notices about an outcome that is unknown because a process died.
+    #[must_use]
+    pub fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    /// The person that the assistant said it acts for, by its own word (OR-5.5).
+    #[must_use]
+    pub fn acting_for(&self) -> Option<&str> {
+        self.acting_for.as_deref()
     }
 
     /// When it was asked for.
@@ -80,7 +96,7 @@ impl StaffNotice {
         self.at
     }
 
-    /// What staff do to undo it; `None` where the person has confirmed that it cannot be undone.
+    /// What staff do to undo it.
     #[must_use]
     pub fn undo(&self) -> Option<&str> {
         self.undo.as_deref()
@@ -92,7 +108,9 @@ impl StaffNotice {
         &self.idempotency_key
     }
 
-    /// What the message says, where the [terms](super::ActionTerms::tell_words) let it be told. Not
+    /// What the message holds, a line for each member as in
+    /// [`ConfirmationQuestion::words`](super::ConfirmationQuestion::words), where the
+    /// [terms](super::ActionTerms::tell_words) let it be told and it is no longer than 16 KiB. Not
     /// in notices about an outcome that is unknown because a process died.
     #[must_use]
     pub fn words(&self) -> Option<&str> {

@@ -3,26 +3,18 @@
 use std::time::Duration;
 
 use super::store::ActionLimit;
+use crate::on_request::ON_REQUEST_URI;
 use crate::on_request::skill::SkillId;
 
 const DEFAULT_TIME_ALLOWED: Duration = Duration::from_secs(30);
 const DEFAULT_REMEMBERED: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Whether an action can be undone (OR-5.6 b and d).
-#[derive(Clone, Debug, Eq, PartialEq)]
-enum Reversal {
-    /// Staff can undo it, and this is how.
-    ByStaff(String),
-    /// Something in it cannot be undone: the person confirms it.
-    Irreversible(String),
-}
-
 /// The terms of one action: what OR-5.6 asks for before it is carried out at an assistant's request.
 ///
 /// An action that the card opens and the configuration names needs all of them, else nothing builds:
-/// whether staff can [undo](Self::reversible) it or the person has to
-/// [confirm](Self::irreversible) it, which member of [staff](Self::staff) is told, and how often it
-/// may be done, by [one assistant and in total](Self::limits).
+/// how staff [undo](Self::reversible) it, which member of [staff](Self::staff) is told, and how often
+/// it may be done, by [one assistant and in total](Self::limits). Where a part of it
+/// [cannot be undone](Self::irreversible_part), the person confirms that as well.
 ///
 /// ```
 /// use std::time::Duration;
@@ -40,7 +32,10 @@ enum Reversal {
 #[derive(Clone, Debug)]
 pub struct ActionTerms {
     skill: SkillId,
-    reversal: Option<Reversal>,
+    reversal: Option<String>,
+    irreversible_part: Option<String>,
+    confirms_addresses: bool,
+    retried: Vec<String>,
     staff: Option<String>,
     limits: Option<(ActionLimit, ActionLimit)>,
     allow_anonymous: bool,
@@ -56,6 +51,9 @@ impl ActionTerms {
         Self {
             skill: skill.into(),
             reversal: None,
+            irreversible_part: None,
+            confirms_addresses: false,
+            retried: Vec::new(),
             staff: None,
             limits: None,
             allow_anonymous: false,
@@ -65,18 +63,48 @@ impl ActionTerms {
         }
     }
 
-    /// Says that staff can undo it, and how; they are told so (OR-5.6 b).
+    /// Says that staff can undo it, and how; they are told so (OR-5.6 b). Always needed: what staff
+    /// cannot reverse is not for an assistant to ask for.
     #[must_use]
     pub fn reversible(mut self, how: impl Into<String>) -> Self {
-        self.reversal = Some(Reversal::ByStaff(how.into()));
+        self.reversal = Some(how.into());
         self
     }
 
-    /// Says that something in it cannot be undone, and what. The person confirms it before anything
-    /// is claimed or done (OR-5.6 d); the last of this and [`reversible`](Self::reversible) counts.
+    /// Says that something in it cannot be undone, and what, beside what staff can
+    /// [reverse](Self::reversible). The person confirms it before anything is done, in a form that they
+    /// see (OR-5.6 d), by the [confirmation](super::Actions::confirmation) of all actions.
+    ///
+    /// A message with the bytes of a file is then referred, because no form shows them, and so is one
+    /// with the address of a file, unless these terms [allow](Self::confirm_addresses) it.
     #[must_use]
-    pub fn irreversible(mut self, what: impl Into<String>) -> Self {
-        self.reversal = Some(Reversal::Irreversible(what.into()));
+    pub fn irreversible_part(mut self, what: impl Into<String>) -> Self {
+        self.irreversible_part = Some(what.into());
+        self
+    }
+
+    /// Lets the person confirm a message with the address of a file. Default: referred.
+    ///
+    /// # Security
+    ///
+    /// What stands at an address can change after the yes. Allow it where it cannot, or where the
+    /// agent fetches nothing.
+    #[must_use]
+    pub fn confirm_addresses(mut self, allow: bool) -> Self {
+        self.confirms_addresses = allow;
+        self
+    }
+
+    /// Names a key of metadata, of the message, its Parts or its request, whose value a retry may
+    /// change, such as that of a trace. It is neither part of what makes two requests the same nor
+    /// shown to the person. Without it a retry with another value is referred.
+    ///
+    /// # Security
+    ///
+    /// Name nothing that the agent acts upon.
+    #[must_use]
+    pub fn retry_may_change(mut self, metadata_key: impl Into<String>) -> Self {
+        self.retried.push(metadata_key.into());
         self
     }
 
@@ -133,37 +161,39 @@ impl ActionTerms {
     /// What these terms leave out, in words. Empty where they are whole.
     #[must_use]
     pub fn missing(&self) -> Vec<&'static str> {
-        let has_reversal = match &self.reversal {
-            Some(Reversal::ByStaff(text) | Reversal::Irreversible(text)) => !text.trim().is_empty(),
-            None => false,
-        };
+        let is_said = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
+        let has_part = self.irreversible_part.is_none() || is_said(&self.irreversible_part);
+        let binds_the_person = !self.retried.iter().any(|key| key == ON_REQUEST_URI.as_str());
         let has_times = !self.time_allowed.is_zero() && !self.remembered.is_zero();
-        let has_staff = self.staff.as_ref().is_some_and(|name| !name.trim().is_empty());
         let whole = [
-            (has_reversal, "whether staff can undo it: `reversible` or `irreversible` (OR-5.6 b, d)"),
-            (has_staff, "the member of staff who is told: `staff` (OR-5.6 b)"),
+            (is_said(&self.reversal), "how staff undo it: `reversible` (OR-5.6 b)"),
+            (has_part, "what in it cannot be undone: `irreversible_part` (OR-5.6 d)"),
+            (binds_the_person, "a key of `retry_may_change` that is not On Request's own"),
+            (is_said(&self.staff), "the member of staff who is told: `staff` (OR-5.6 b)"),
             (self.limits.is_some(), "how often it may be done: `limits` (OR-5.6 c)"),
             (has_times, "a time allowed and a time remembered that are longer than nothing"),
         ];
         whole.into_iter().filter(|(is_given, _)| !is_given).map(|(_, what)| what).collect()
     }
 
-    /// What staff do to undo it, where they can.
+    /// What staff do to undo it.
     #[must_use]
     pub fn undo(&self) -> Option<&str> {
-        match self.reversal.as_ref()? {
-            Reversal::ByStaff(how) => Some(how),
-            Reversal::Irreversible(_) => None,
-        }
+        self.reversal.as_deref()
     }
 
     /// What in it cannot be undone, where there is such a thing.
     #[must_use]
     pub fn cannot_be_undone(&self) -> Option<&str> {
-        match self.reversal.as_ref()? {
-            Reversal::ByStaff(_) => None,
-            Reversal::Irreversible(what) => Some(what),
-        }
+        self.irreversible_part.as_deref()
+    }
+
+    pub(super) fn confirms_addresses(&self) -> bool {
+        self.confirms_addresses
+    }
+
+    pub(super) fn retried(&self) -> &[String] {
+        &self.retried
     }
 
     pub(in crate::on_request) fn staff_name(&self) -> &str {

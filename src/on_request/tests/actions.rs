@@ -4,6 +4,7 @@ mod before;
 mod bindings;
 mod build;
 mod conditions;
+mod confirmed;
 mod dropped;
 mod duplicates;
 mod failing_store;

@@ -21,7 +21,7 @@ async fn or_5_6_what_is_done_is_answered_again_whatever_has_ended_since() {
     for since in [
         opened(&ended, terms("booking")),
         opened(&actions, terms("booking")).policy(Verdict::Refer),
-        opened(&actions, terms("booking").irreversible("the deposit is paid")),
+        opened(&actions, terms("booking").irreversible_part("the deposit is paid")),
     ] {
         let again = asking(&since, "a", &booking("m"));
         let recorded = book(&again, &operator).await.unwrap_err();

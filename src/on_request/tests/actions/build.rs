@@ -1,6 +1,6 @@
 //! What must be configured before an opened action builds (OR-5.6).
 
-use super::super::support::card;
+use super::super::support::{URI, card};
 use super::support::{MINUTE, Operator, terms};
 use crate::findings::Severity;
 use crate::on_request::actions::store::{ActionLimit, MemoryStore};
@@ -15,7 +15,7 @@ fn errors(on_request: OnRequest) -> Vec<String> {
 }
 
 fn configured(actions: Actions) -> OnRequest {
-    let later = ActionTerms::new("later").irreversible("x").staff("y");
+    let later = ActionTerms::new("later").reversible("x").irreversible_part("x").staff("y");
     let limit = ActionLimit::new(1, MINUTE);
     OnRequest::new().actions(actions).action(terms("booking")).action(later.limits(limit, limit))
 }
@@ -54,6 +54,28 @@ fn or_5_6_terms_that_hold_for_no_time_or_undo_nothing_are_not_whole() {
     assert_eq!(terms("booking").remembered(zero).missing().len(), 1);
     assert_eq!(terms("booking").time_allowed(zero).missing().len(), 1);
     assert_eq!(terms("booking").reversible(" ").missing().len(), 1);
+    assert_eq!(terms("booking").irreversible_part(" ").missing().len(), 1);
+    assert_eq!(terms("booking").retry_may_change("traceparent").missing().len(), 0);
+    assert_eq!(terms("booking").retry_may_change(URI).missing().len(), 1, "for whom it is asked is always bound");
+}
+
+#[test]
+fn or_5_6_b_what_staff_cannot_undo_does_not_build_whatever_the_person_confirms() {
+    let limit = ActionLimit::new(1, MINUTE);
+    let alone = || ActionTerms::new("later").irreversible_part("the deposit").staff("y").limits(limit, limit);
+    let operator = Operator::default();
+    let build = |later| {
+        errors(OnRequest::new().actions(operator.actions(operator.store())).action(terms("booking")).action(later))
+    };
+    let found = build(alone());
+    assert!(found.len() == 1 && found[0].contains("`reversible`"), "{found:?}");
+    assert_eq!(build(alone().reversible("ring them")), Vec::<String>::new());
+    for both in [
+        alone().reversible("ring them"),
+        ActionTerms::new("later").reversible("ring them").irreversible_part("the deposit"),
+    ] {
+        assert_eq!((both.undo(), both.cannot_be_undone()), (Some("ring them"), Some("the deposit")), "in any order");
+    }
 }
 
 #[test]

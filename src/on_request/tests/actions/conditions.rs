@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::super::support::{assistants_message, call, message};
+use super::super::support::{URI, assistants_message, call, message};
 use super::support::{
     DOMAIN, MINUTE, Operator, asking, book, booking, booking_of, epoch, opened, perform, reason, terms,
 };
@@ -151,7 +151,8 @@ async fn or_5_6_b_staff_hear_the_words_only_where_the_operator_wants_it() {
     let actions = operator.actions(operator.store());
     let call = asking(&opened(&actions, terms("booking").tell_words(true)), "a", &booking("m"));
     assert!(book(&call, &operator).await.is_ok());
-    assert_eq!(operator.notices()[0].words(), Some("Book it for me."));
+    let words = operator.notices()[0].words().unwrap().to_owned();
+    assert!(words.contains("parts[0].text: Book it for me.\n"), "{words}");
     assert!(!format!("{:?}", operator.notices()).contains("Book it"), "`Debug` shows no word");
 }
 
@@ -205,14 +206,19 @@ async fn e4_anonymous_assistants_are_referred_or_share_one_limit_and_get_nothing
 #[tokio::test(start_paused = true)]
 async fn or_5_6_d_what_cannot_be_undone_waits_for_the_person() {
     let operator = Operator::default();
-    let final_terms = || terms("booking").irreversible("the deposit is paid");
+    let final_terms = || terms("booking").irreversible_part("the deposit is paid");
     let never = operator.actions(operator.store());
     assert_referred(&opened(&never, final_terms()), &operator, "m", "not-confirmed").await;
 
     let tokens = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&tokens);
     let desk = ConfirmationDesk::new(move |question: &ConfirmationQuestion, token: &str| {
-        assert_eq!((question.words(), question.cannot_be_undone()), ("Book it for me.", "the deposit is paid"));
+        assert_eq!(question.cannot_be_undone(), "the deposit is paid");
+        assert_eq!((question.assistant(), question.acting_for()), (Some("a"), Some("a reference")));
+        let metadata = json!({URI: {"actingFor": "a reference"}}).to_string();
+        let all = [("metadata", metadata.as_str()), ("parts[0].text", "Book it for me."), ("role", "user")];
+        assert_eq!(question.members().collect::<Vec<_>>(), all);
+        assert_eq!(question.words(), all.map(|(place, text)| format!("{place}: {text}")).join("\n"));
         sink.lock().unwrap().push(token.to_owned());
     });
     let actions = operator.actions(operator.store()).confirmation(desk.clone());
@@ -230,7 +236,7 @@ async fn or_5_6_d_what_cannot_be_undone_waits_for_the_person() {
     assert!(book(&asking(&on_request, "a", &booking("m")), &operator).await.is_ok());
     assert_eq!(operator.effects(), 1);
     actions.settled().await;
-    assert_eq!(operator.notices()[0].undo(), None);
+    assert_eq!(operator.notices()[0].undo(), Some("cancel it in the diary"), "(b) holds beside (d)");
 }
 
 #[tokio::test(start_paused = true)]
@@ -250,13 +256,13 @@ async fn or_5_6_d_a_confirmation_that_fails_hangs_or_panics_is_none() {
     let operator = Operator::default();
     for fault in 0..3 {
         let actions = operator.actions(operator.store()).confirmation(Faulty(fault));
-        let on_request = opened(&actions, terms("booking").irreversible("the deposit is paid"));
+        let on_request = opened(&actions, terms("booking").irreversible_part("the deposit is paid"));
         assert_referred(&on_request, &operator, "m", "not-confirmed").await;
     }
     let long = booking_of("m", &"x".repeat(20_000));
     let desk = ConfirmationDesk::new(|_, _| panic!("nobody reads so much"));
     let actions = operator.actions(operator.store()).confirmation(desk);
-    let on_request = opened(&actions, terms("booking").irreversible("the deposit is paid"));
+    let on_request = opened(&actions, terms("booking").irreversible_part("the deposit is paid"));
     let call = asking(&on_request, "a", &long);
     assert!(book(&call, &operator).await.is_err());
     assert_eq!(reason(&call), "booking: not-confirmed");

@@ -225,7 +225,7 @@ async fn or_5_6_d_what_cannot_be_undone_is_answered_again_without_a_second_yes()
     let sink = Arc::clone(&tokens);
     let desk = ConfirmationDesk::new(move |_, token| sink.lock().unwrap().push(token.to_owned()));
     let actions = operator.actions(operator.store()).confirmation(desk.clone());
-    let on_request = opened(&actions, terms("booking").irreversible("the deposit is paid"));
+    let on_request = opened(&actions, terms("booking").irreversible_part("the deposit is paid"));
     assert!(book(&asking(&on_request, "a", &booking("m")), &operator).await.is_err());
     assert!(desk.confirm(&tokens.lock().unwrap()[0]));
     assert!(book(&asking(&on_request, "a", &booking("m")), &operator).await.is_ok());
