@@ -16,8 +16,9 @@ const MAX_REFERENCE: usize = 256;
 
 /// Says whether the sender of a message acts for a named person (OR-5.4).
 ///
-/// The specification leaves open how that is shown. [`OwnAssertion`] is the default; a closure
-/// can check a delegated credential instead. Where it panics, the answer is no.
+/// The specification leaves open how that is shown (its open question 1). [`OwnAssertion`] is the
+/// default; `actingFor` and `skillId` in requests are this crate's own convention. A closure can
+/// accept another proof in the message instead. Where it panics, the answer is no.
 ///
 /// ```
 /// use tower_a2a_extensions::IncomingMessage;

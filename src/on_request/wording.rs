@@ -82,6 +82,9 @@ impl<'a> ReferralFacts<'a> {
 /// some skills or languages. One that panics or says nothing gets the default. The address is
 /// appended where it is forgotten.
 ///
+/// OR-5.3 forbids a text that denies what was asked for ("there is no such thing"). The layer cannot
+/// see that in words of your own: say that the operator has it and gives it to the person.
+///
 /// ```
 /// use tower_a2a_extensions::on_request::{OnRequest, OnRequestSkill, ReferralFacts, Wording};
 ///
