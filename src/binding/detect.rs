@@ -10,7 +10,9 @@ use super::accept::prefers_plain_json;
 use super::doubt::{Doubt, RequestNature};
 use super::encoding::names_other_type;
 use super::envelope::Envelope;
+use super::message::RequestForm;
 use super::path::{self, PathOperation, is_grpc_path};
+use super::tenant::path_tenant;
 use super::version::{RequestedVersion, ShapeEvidence, decide_version, head_says_a2a, said_version};
 use super::{Binding, IncomingMessage, Operation, ProtocolVersion, ReplyId, ReplyTarget, grpc, peek};
 use crate::error::{A2aError, A2aErrorKind};
@@ -26,6 +28,8 @@ pub(crate) struct RouteFacts<'a> {
     pub(crate) mount: &'a str,
     /// The only family that the card lists for HTTP+JSON.
     pub(crate) http_json_family: Option<ProtocolVersion>,
+    /// Where the card serves HTTP+JSON.
+    pub(crate) http_json_paths: &'a [String],
 }
 
 /// What is known before the body.
@@ -145,12 +149,19 @@ fn judge(head: RequestHead<'_>, envelope: Envelope, body: Bytes) -> Result<Reque
     if let Some(doubt) = envelope.doubts.verdict(nature).or(both_at_once) {
         return Err(Box::new(RequestRefusal { target, error: doubt.into() }));
     }
-    let wrapped_data = binding == Binding::HttpJson && version == ProtocolVersion::V0_3;
+    let form = match binding {
+        Binding::HttpJson => RequestForm {
+            wraps_data: version == ProtocolVersion::V0_3,
+            path_tenant: path.filter(|_| envelope.has_candidate()).and_then(|_| path_tenant(head, version)),
+            ..RequestForm::default()
+        },
+        _ => RequestForm::default(),
+    };
     Ok(RequestReading {
         target,
         operation,
         is_json_rpc: envelope.is_json_rpc(),
-        message: envelope.into_message(body, wrapped_data),
+        message: envelope.into_message(body, form),
         requested_version,
     })
 }

@@ -12,7 +12,7 @@ use bytes::Bytes;
 
 use super::candidate::read_message;
 use super::doubt::{Doubt, Doubts, RequestNature};
-use super::message::MessagePlaces;
+use super::message::{MessagePlaces, RequestForm};
 use super::reader::BodyReader;
 use super::request_id::read_id;
 use super::spelling::{IN_PARAMS, KeyMatch, Member, SeenMembers, TOP_LEVEL};
@@ -87,9 +87,9 @@ impl Envelope {
     }
 
     /// The message, sharing the body that was read.
-    pub(super) fn into_message(self, body: Bytes, wrapped_data: bool) -> Option<IncomingMessage> {
+    pub(super) fn into_message(self, body: Bytes, form: RequestForm) -> Option<IncomingMessage> {
         let places = self.candidate?;
-        Some(IncomingMessage::new(body, places, self.metadata, wrapped_data))
+        Some(IncomingMessage::new(body, places, self.metadata, form))
     }
 
     fn read_top_level(&mut self, reader: &mut BodyReader<'_>) -> Result<(), ScanError> {

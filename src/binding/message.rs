@@ -67,10 +67,18 @@ struct SharedMessage {
     places: MessagePlaces,
     /// `params.metadata`, then the top level's.
     request_metadata: [Option<Range<usize>>; 2],
+    form: RequestForm,
+}
+
+/// What a body does not say of its message.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RequestForm {
     /// ProtoJSON of 0.3 wraps `data` once more.
-    wrapped_data: bool,
+    pub(super) wraps_data: bool,
     /// It came with protobuf fields that have no name here.
-    has_unread_fields: bool,
+    pub(super) has_unread_fields: bool,
+    /// The tenant that the path of HTTP+JSON names.
+    pub(super) path_tenant: Option<Box<str>>,
 }
 
 /// A message that came in, for gates, resolvers and policies.
@@ -89,23 +97,9 @@ impl IncomingMessage {
         body: Bytes,
         places: MessagePlaces,
         request_metadata: [Option<Range<usize>>; 2],
-        wrapped_data: bool,
+        form: RequestForm,
     ) -> Self {
-        let has_unread_fields = false;
-        Self(Arc::new(SharedMessage { body, places, request_metadata, wrapped_data, has_unread_fields }))
-    }
-
-    /// The same, of a request with protobuf fields that are not in this one's JSON.
-    #[cfg(feature = "grpc")]
-    pub(super) fn with_unread_fields(self) -> Self {
-        let SharedMessage { body, places, request_metadata, wrapped_data, .. } = self.0.as_ref();
-        Self(Arc::new(SharedMessage {
-            body: body.clone(),
-            places: places.clone(),
-            request_metadata: request_metadata.clone(),
-            wrapped_data: *wrapped_data,
-            has_unread_fields: true,
-        }))
+        Self(Arc::new(SharedMessage { body, places, request_metadata, form }))
     }
 
     /// A message that came with no request, for tests: as if `{"message": …, "metadata": …}` had
@@ -119,7 +113,7 @@ impl IncomingMessage {
         let body = Bytes::from(format!(r#"{{"message":{message},"metadata":{metadata}}}"#));
         let doubtful = |why: &'static str| A2aError::new(A2aErrorKind::InvalidRequest, why);
         let envelope = Envelope::read(&body, &[]).map_err(|_| doubtful("the message is no JSON"))?;
-        match (envelope.doubt_about_a_message(), envelope.into_message(body, false)) {
+        match (envelope.doubt_about_a_message(), envelope.into_message(body, RequestForm::default())) {
             (Some(doubt), _) => Err(doubt.into()),
             (None, Some(message)) => Ok(message),
             (None, None) => Err(Doubt::wrong_type("`message` must be an object").into()),
@@ -192,17 +186,22 @@ impl IncomingMessage {
     /// there, with what nobody here knows. Over gRPC it is ProtoJSON. `None` where it is nested too
     /// deep, holds what two readers read in different ways, or has fields that ProtoJSON has no name for.
     pub(crate) fn whole_request(&self) -> Option<Value> {
-        if self.0.has_unread_fields { None } else { read_unambiguous_value(&self.0.body) }
+        if self.0.form.has_unread_fields { None } else { read_unambiguous_value(&self.0.body) }
     }
 
     /// Whether `data` is wrapped once more, as ProtoJSON of 0.3 has it.
     pub(crate) fn wraps_data(&self) -> bool {
-        self.0.wrapped_data
+        self.0.form.wraps_data
+    }
+
+    /// The tenant that the path of HTTP+JSON names.
+    pub(crate) fn path_tenant(&self) -> Option<&str> {
+        self.0.form.path_tenant.as_deref()
     }
 
     /// The value of a data Part without what 0.3's ProtoJSON wraps around it.
     fn plain_data<'a>(&self, value: &'a [u8]) -> &'a [u8] {
-        unwrapped(value).filter(|_| self.0.wrapped_data).unwrap_or(value)
+        unwrapped(value).filter(|_| self.0.form.wraps_data).unwrap_or(value)
     }
 
     fn parts(&self, kind: PartKind) -> impl Iterator<Item = &[u8]> {

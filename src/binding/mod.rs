@@ -21,6 +21,7 @@ mod reader;
 mod reply;
 mod request_id;
 mod spelling;
+mod tenant;
 mod version;
 mod version_number;
 

@@ -60,6 +60,11 @@ fn decode(segment: &str) -> Cow<'_, str> {
     }
 }
 
+/// All segments of a path behind its mount, decoded. Empty segments do not count.
+pub(super) fn whole_segments<'a>(mount: &'a str, path: &'a str) -> Vec<Cow<'a, str>> {
+    mount.split('/').chain(path.split('/')).filter(|segment| !segment.is_empty()).map(decode).collect()
+}
+
 /// The last segments of a path, decoded; the last comes first. Empty segments do not count.
 struct PathTail<'a>([Cow<'a, str>; 5]);
 

@@ -13,8 +13,10 @@ pub(super) struct OfferedService {
     versions: Vec<OfferedVersion>,
     /// `None` where the card does not say.
     streaming: Option<bool>,
-    /// The paths of all interfaces, and whether they are HTTP+JSON.
-    paths: Vec<(String, bool)>,
+    /// The paths of all HTTP+JSON interfaces.
+    http_json_paths: Vec<String>,
+    /// The paths of all others.
+    other_paths: Vec<String>,
     /// The only family that the card lists for HTTP+JSON.
     http_json_family: Option<ProtocolVersion>,
     /// What a router around the layer has taken off the front of every path; often nothing.
@@ -64,7 +66,8 @@ impl OfferedService {
                 service.versions.push(version);
             }
             let url = interface.url().and_then(|url| url.parse::<http::Uri>().ok());
-            service.paths.extend(url.map(|url| (url.path().to_owned(), is_http_json)));
+            let paths = if is_http_json { &mut service.http_json_paths } else { &mut service.other_paths };
+            paths.extend(url.map(|url| url.path().to_owned()));
         }
         service.http_json_family = families.first().copied().filter(|first| families.iter().all(|one| one == first));
         service
@@ -74,23 +77,23 @@ impl OfferedService {
     /// Below the root everything is, so that says nothing.
     pub(super) fn serves(&self, path: &str) -> bool {
         let path = &*self.whole_path(path);
-        self.paths.iter().any(|(served, http_json)| match *http_json && !served.trim_matches('/').is_empty() {
-            true => is_under(path, served),
-            false => is_at(path, served),
-        })
+        let serves_below = |served: &String| match served.trim_matches('/').is_empty() {
+            true => is_at(path, served),
+            false => is_under(path, served),
+        };
+        self.http_json_paths.iter().any(serves_below) || self.other_paths.iter().any(|served| is_at(path, served))
     }
 
     /// What the card says of a path.
     pub(super) fn route(&self, path: &str) -> RouteFacts<'_> {
         let path = &*self.whole_path(path);
-        let serves = |wanted: bool, fits: fn(&str, &str) -> bool| {
-            self.paths.iter().any(|(served, http_json)| *http_json == wanted && fits(path, served))
-        };
+        let is_mount = !self.mount.is_empty() && is_at(path, &self.mount);
         RouteFacts {
-            serves_http_json: serves(true, is_under),
-            serves_json_rpc: serves(false, is_at) || (!self.mount.is_empty() && is_at(path, &self.mount)),
+            serves_http_json: self.http_json_paths.iter().any(|served| is_under(path, served)),
+            serves_json_rpc: is_mount || self.other_paths.iter().any(|served| is_at(path, served)),
             mount: &self.mount,
             http_json_family: self.http_json_family,
+            http_json_paths: &self.http_json_paths,
         }
     }
 
@@ -101,8 +104,9 @@ impl OfferedService {
 
     /// Whether one of the interfaces is at, below or above the mount.
     pub(super) fn fits_mount(&self) -> bool {
-        let fits = |(served, _): &(String, bool)| is_under(served, &self.mount) || is_under(&self.mount, served);
-        self.paths.is_empty() || self.paths.iter().any(fits)
+        let mut paths = self.http_json_paths.iter().chain(&self.other_paths).peekable();
+        let fits = |served: &String| is_under(served, &self.mount) || is_under(&self.mount, served);
+        paths.peek().is_none() || paths.any(fits)
     }
 
     /// Whether the card lists the version that a request names (A2A §3.6.2). One that names none asks

@@ -99,7 +99,7 @@ impl ReplyStamper {
                 writer.withhold(object, &mut decision, &text, places.has_kinds);
                 continue;
             }
-            writer.object(object, &mut decision, places.has_kinds);
+            writer.object(object, &mut decision, || StandInShape::of(call, places.has_kinds));
             for lists in &object.part_lists {
                 asker.part(lists, &mut decision)?;
                 if decision.withheld.is_some() {

@@ -48,8 +48,18 @@ impl StandInShape {
     }
 
     fn parts(&self, text: &str) -> String {
+        format!("[{}]", self.part(text))
+    }
+
+    /// A text Part.
+    pub(super) fn part(&self, text: &str) -> String {
         let kind = if self.has_kinds { "\"kind\":\"text\"," } else { "" };
-        format!("[{{{kind}\"text\":{}}}]", quoted(text))
+        format!("{{{kind}\"text\":{}}}", quoted(text))
+    }
+
+    /// The member that holds the Parts of an object.
+    pub(super) fn parts_name(&self, kind: ObjectKind) -> &'static str {
+        if kind == ObjectKind::Artifact { "parts" } else { self.parts }
     }
 }
 

@@ -14,6 +14,7 @@ use super::member_text::{add, push_elements, push_members, push_metadata, push_v
 use super::names::{ManagedNames, quoted};
 use super::places::{CarriedLists, ListForm, ListPlace, ManagedEntry, ObjectPlace, StatusPlace};
 use super::splice::Edits;
+use super::text_parts::NewWords;
 use super::withheld::kept_members;
 use crate::json::read_value;
 
@@ -83,25 +84,26 @@ impl<'a> EditWriter<'a> {
         self.edits.replace(enclosing.span.clone(), start);
     }
 
-    pub(super) fn object(&mut self, place: &ObjectPlace<'_>, decision: &mut ObjectDecision, has_kinds: bool) {
-        if let Some(text) = decision.text.take() {
-            self.write_text(place, &text, has_kinds);
-        }
-        if let Some(text) = decision.added_text.take() {
-            self.add_text(place, &text, has_kinds);
-        }
+    pub(super) fn object(
+        &mut self,
+        place: &ObjectPlace<'_>,
+        decision: &mut ObjectDecision,
+        shape: impl FnOnce() -> StandInShape,
+    ) {
+        let gets_parts = NewWords::take(decision).is_some_and(|words| self.write_words(place, &words, &shape()));
+        let is_empty = place.is_empty && !gets_parts;
         self.take_sets(decision);
         let is_stamped = self.metadata(place, decision);
         let listed = if is_stamped { decision.listed.as_slice() } else { &[] };
         self.extensions(place, decision, listed);
         let adds_uris = place.extensions.is_empty() && !listed.is_empty();
         let adds_metadata = place.metadata.is_empty() && !self.sets.is_empty();
-        if adds_uris && adds_metadata && !place.is_empty {
+        if adds_uris && adds_metadata && !is_empty {
             self.create_both(place, listed);
         } else if adds_uris || adds_metadata {
             let start = self.edits.start(ROOM);
             let out = &mut self.edits.text;
-            add(out, if place.is_empty { "" } else { "," });
+            add(out, if is_empty { "" } else { "," });
             push_members(self.names, &self.sets, adds_metadata, if adds_uris { listed } else { &[] }, out);
             self.edits.insert(place.span.end.saturating_sub(1), start);
         }

@@ -8,3 +8,4 @@ mod random;
 mod random_json;
 mod search;
 mod stamps;
+mod words;

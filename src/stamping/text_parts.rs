@@ -1,52 +1,87 @@
-//! One text in the place of an object's text Parts.
+//! New words for an object: in the place of its text Parts, behind all its Parts, or both.
 
 use std::ops::Range;
 
-use super::names::quoted;
+use super::ask::ObjectDecision;
+use super::enclosing::StandInShape;
 use super::object_edits::EditWriter;
 use super::places::ObjectPlace;
 use crate::json::{JsonKind, JsonScan, ScanError};
 
-impl EditWriter<'_> {
-    /// Puts one text Part in the place of the first, and removes the others; where there is none, it
-    /// comes first. All other Parts stay.
-    pub(super) fn write_text(&mut self, place: &ObjectPlace<'_>, text: &str, has_kinds: bool) {
-        let kind = if has_kinds { "\"kind\":\"text\"," } else { "" };
-        let part = format!("{{{kind}\"text\":{}}}", quoted(text));
-        for parts in &place.parts {
-            // They were read before, so this does not fail.
-            let Ok(Some(found)) = elements(self.document.get(parts.clone()).unwrap_or_default()) else { continue };
-            let at = |range: &Range<usize>| parts.start + range.start..parts.start + range.end;
-            let start = self.edits.start(part.len());
-            self.edits.text.extend_from_slice(part.as_bytes());
-            let mut texts = found.iter().enumerate().filter(|(_, element)| element.is_text);
-            match texts.next() {
-                Some((_, first)) => self.edits.replace(at(&first.span), start),
-                None => {
-                    self.edits.text.extend_from_slice(if found.is_empty() { b"" } else { b"," });
-                    self.edits.insert(parts.start + 1, start);
-                }
-            }
-            for (index, other) in texts {
-                let before = index.checked_sub(1).and_then(|before| found.get(before));
-                let comma = before.map_or(other.span.start, |before| before.span.end);
-                self.edits.remove(at(&(comma..other.span.end)));
-            }
-        }
+/// The words that an object gets.
+pub(super) struct NewWords {
+    /// They come in the place of its text Parts.
+    instead: Option<String>,
+    /// They come behind all its Parts.
+    behind: Option<String>,
+}
+
+impl NewWords {
+    pub(super) fn take(decision: &mut ObjectDecision) -> Option<Self> {
+        let words = Self { instead: decision.text.take(), behind: decision.added_text.take() };
+        (words.instead.is_some() || words.behind.is_some()).then_some(words)
     }
 }
 
 impl EditWriter<'_> {
-    /// Adds one text Part behind all others. An object without Parts is left as it is.
-    pub(super) fn add_text(&mut self, place: &ObjectPlace<'_>, text: &str, has_kinds: bool) {
-        let kind = if has_kinds { "\"kind\":\"text\"," } else { "" };
-        let Some(parts) = place.parts.last() else { return };
-        let Ok(Some(found)) = elements(self.document.get(parts.clone()).unwrap_or_default()) else { return };
-        let comma = if found.is_empty() { "" } else { "," };
-        let part = format!("{comma}{{{kind}\"text\":{}}}", quoted(text));
-        let start = self.edits.start(part.len());
-        self.edits.text.extend_from_slice(part.as_bytes());
-        self.edits.insert(parts.end.saturating_sub(1), start);
+    /// Writes new words into all of the object's lists of Parts, and makes a list where there is none.
+    /// The new text stands where the first was; all Parts that are no text stay. True where a member is
+    /// added.
+    pub(super) fn write_words(&mut self, place: &ObjectPlace<'_>, words: &NewWords, shape: &StandInShape) -> bool {
+        let [instead, behind] =
+            [&words.instead, &words.behind].map(|text| text.as_deref().map(|text| shape.part(text)));
+        let both = [&instead, &behind].into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(",");
+        for parts in &place.parts {
+            match elements(self.document.get(parts.clone()).unwrap_or_default()) {
+                Ok(Some(found)) => self.write_parts(parts, &found, instead.as_deref(), behind.as_deref()),
+                // What is no list may hold words as well, which are not ours where nothing takes their place.
+                Ok(None) if instead.is_some() || self.document.get(parts.clone()) == Some(b"null") => {
+                    self.put_text(parts.clone(), &["[", &both, "]"]);
+                }
+                _ => {}
+            }
+        }
+        if place.parts.is_empty() {
+            let comma = if place.is_empty { "" } else { "," };
+            let end = place.span.end.saturating_sub(1);
+            self.put_text(end..end, &[comma, "\"", shape.parts_name(place.kind), "\":[", &both, "]"]);
+        }
+        place.parts.is_empty()
+    }
+
+    fn write_parts(
+        &mut self,
+        parts: &Range<usize>,
+        found: &[PartElement],
+        instead: Option<&str>,
+        behind: Option<&str>,
+    ) {
+        let at = |range: Range<usize>| parts.start + range.start..parts.start + range.end;
+        let mut texts = found.iter().enumerate().filter(|(_, element)| element.is_text && instead.is_some());
+        match (texts.next(), instead) {
+            (Some((_, first)), Some(text)) => self.put_text(at(first.span.clone()), &[text]),
+            (None, Some(text)) => {
+                let comma = if found.is_empty() { "" } else { "," };
+                self.put_text(parts.start + 1..parts.start + 1, &[text, comma]);
+            }
+            (_, None) => {}
+        }
+        for (index, other) in texts {
+            let before = index.checked_sub(1).and_then(|before| found.get(before));
+            let comma = before.map_or(other.span.start, |before| before.span.end);
+            self.edits.remove(at(comma..other.span.end));
+        }
+        if let Some(text) = behind {
+            let comma = if found.is_empty() && instead.is_none() { "" } else { "," };
+            let end = parts.end.saturating_sub(1);
+            self.put_text(end..end, &[comma, text]);
+        }
+    }
+
+    fn put_text(&mut self, range: Range<usize>, pieces: &[&str]) {
+        let start = self.edits.start(pieces.iter().map(|piece| piece.len()).sum());
+        pieces.iter().for_each(|piece| self.edits.text.extend_from_slice(piece.as_bytes()));
+        self.edits.replace(range, start);
     }
 }
 

@@ -10,6 +10,7 @@ use super::method::version;
 use super::request_json::request_json;
 use crate::binding::detect::{RequestHead, RequestReading, RequestRefusal, read_bodyless};
 use crate::binding::envelope::Envelope;
+use crate::binding::message::RequestForm;
 use crate::binding::{IncomingMessage, Operation, ProtocolVersion};
 use crate::error::{A2aError, A2aErrorKind};
 use crate::protobuf::WireReader;
@@ -57,14 +58,13 @@ fn read_message(
 ) -> Result<Option<IncomingMessage>, A2aError> {
     let invalid = |why: &'static str| A2aError::new(A2aErrorKind::InvalidRequest, why);
     let request = only_message(body)?;
-    let (json, skipped) = request_json(&request, version)
+    let (json, has_unread_fields) = request_json(&request, version)
         .map_err(|_| invalid("the request is no protobuf message that all servers read alike"))?;
     let json = Bytes::from(json);
     let envelope =
         Envelope::read(&json, managed_keys).map_err(|_| invalid("the request is no protobuf message of A2A"))?;
     match envelope.doubt_about_a_message() {
         Some(doubt) => Err(doubt.into()),
-        None if skipped => Ok(envelope.into_message(json, false).map(IncomingMessage::with_unread_fields)),
-        None => Ok(envelope.into_message(json, false)),
+        None => Ok(envelope.into_message(json, RequestForm { has_unread_fields, ..RequestForm::default() })),
     }
 }

@@ -37,7 +37,7 @@ fn a16_metadata_comes_from_the_message_then_from_the_request() {
 #[test]
 fn metadata_that_cannot_be_read_is_left_out() {
     let body = Bytes::from_static(br#"{"message":{"metadata":{"k":"\ud800"}},"metadata":{"\u006b":2}}"#);
-    let read = Envelope::read(&body, &[]).unwrap().into_message(body, false).unwrap();
+    let read = Envelope::read(&body, &[]).unwrap().into_message(body, RequestForm::default()).unwrap();
     assert_eq!(read.metadata("k").collect::<Vec<_>>(), [json!(2)]);
 }
 
@@ -46,9 +46,12 @@ fn data_of_proto_json_0_3_is_unwrapped() {
     let body = Bytes::from_static(
         br#"{"request":{"content":[{"data":{"data":{"a":1}}},{"data":{"data":1,"b":2}},{"data":[1]}]}}"#,
     );
-    let read = Envelope::read(&body, &[]).unwrap().into_message(body.clone(), true).unwrap();
+    let read = Envelope::read(&body, &[])
+        .unwrap()
+        .into_message(body.clone(), RequestForm { wraps_data: true, ..RequestForm::default() })
+        .unwrap();
     assert_eq!(read.data().collect::<Vec<_>>(), [r#"{"a":1}"#, r#"{"data":1,"b":2}"#, "[1]"]);
-    let read = Envelope::read(&body, &[]).unwrap().into_message(body, false).unwrap();
+    let read = Envelope::read(&body, &[]).unwrap().into_message(body, RequestForm::default()).unwrap();
     assert_eq!(read.data().next().as_deref(), Some(r#"{"data":{"a":1}}"#));
 }
 

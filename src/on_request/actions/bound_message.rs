@@ -28,7 +28,7 @@ impl BoundMessage {
     pub(super) fn of(message: &IncomingMessage, retried: &[String]) -> Option<Self> {
         let reading = Reading { wraps_data: message.wraps_data(), retried };
         let Value::Object(body) = message.whole_request()? else { return None };
-        let members = reading.body(body)?;
+        let members = reading.body(body, message.path_tenant())?;
         let digest = value_digest(&Value::Object(members.clone()))?;
         Some(Self { members, digest })
     }
@@ -102,7 +102,7 @@ struct Reading<'a> {
 
 impl Reading<'_> {
     /// The request is the body itself, or stands in JSON-RPC's `params`.
-    fn body(&self, mut body: Members) -> Option<Members> {
+    fn body(&self, mut body: Members, path_tenant: Option<&str>) -> Option<Members> {
         let mut bound = Members::new();
         let mut request = if has_message(&body) {
             std::mem::take(&mut body)
@@ -121,7 +121,8 @@ impl Reading<'_> {
         let Some(Value::Object(message)) = message else { return None };
         self.message(message, &mut bound)?;
         request.remove("configuration");
-        put_text(&mut bound, "tenant", take_one(&mut request, &["tenant"])?);
+        let tenant = one_tenant(take_one(&mut request, &["tenant"])?, path_tenant)?;
+        put_text(&mut bound, "tenant", tenant);
         // Where metadata stands differs by binding, so only the order counts.
         let metadata = [request.remove("metadata"), body.remove("metadata")];
         let metadata = metadata.into_iter().filter_map(|metadata| self.metadata(metadata)).collect::<Vec<_>>();
@@ -214,6 +215,14 @@ impl Reading<'_> {
             Value::Null => None,
             other => Some(other),
         }
+    }
+}
+
+/// The tenant that body and path name; two different ones are in doubt.
+fn one_tenant(in_body: Option<Value>, in_path: Option<&str>) -> Option<Option<Value>> {
+    match (in_body.filter(|tenant| tenant != ""), in_path) {
+        (Some(in_body), Some(in_path)) if in_body != in_path => None,
+        (in_body, in_path) => Some(in_body.or_else(|| in_path.map(Into::into))),
     }
 }
 

@@ -177,27 +177,6 @@ fn forbid_stops_the_document() {
 }
 
 #[test]
-fn with_text_replaces_the_text_parts_and_nothing_else() {
-    let bench = || Bench::new(&[], |_| Stamp::with_text("not\ndone"), keep);
-    let table = [
-        (r#"[{"text":"a"}]"#, r#"[{"text":"not\ndone"}]"#),
-        (
-            r#"[ {"data":{"x":1.10}} , {"text":"a","metadata":{"q":1}} , {"url":"u"} ,{"text":"b"} ]"#,
-            r#"[ {"data":{"x":1.10}} , {"text":"not\ndone"} , {"url":"u"} ]"#,
-        ),
-        (r#"[{"text":"a"},{"text":"b"},{"text":"c"},7]"#, r#"[{"text":"not\ndone"},7]"#),
-        (r#"[{"raw":"eA=="}]"#, r#"[{"text":"not\ndone"},{"raw":"eA=="}]"#),
-        ("[]", r#"[{"text":"not\ndone"}]"#),
-    ];
-    for (parts, expected) in table {
-        let reply = |parts: &str| format!(r#"{{"message":{{"messageId":"m","parts":{parts},"z":1}}}}"#);
-        let bench = bench();
-        bench.call.show();
-        assert_eq!(bench.reply(&reply(parts)), reply(expected));
-    }
-}
-
-#[test]
 fn withhold_leaves_ids_and_one_text() {
     let withhold = |object: &OutgoingObject<'_>| {
         if object.kind() == ObjectKind::Artifact { Stamp::withhold("ask\nthere") } else { Stamp::keep() }
