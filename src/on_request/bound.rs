@@ -1,10 +1,12 @@
 //! On Request for one card: it knows the skills and decides.
 
+mod concerned;
+
 use std::fmt;
 use std::sync::Arc;
 
 use super::actions::{ActionTerms, Actions};
-use super::assertion::{OwnAssertion, PersonAssertion, named_skills};
+use super::assertion::{OwnAssertion, PersonAssertion};
 use super::caller::Caller;
 use super::catalog::{CatalogEntry, SkillCatalog};
 use super::decision::Decision;
@@ -13,8 +15,8 @@ use super::examples::ExampleIndex;
 use super::mark_key::MarkKey;
 use super::policy::{Policy, Verdict};
 use super::rules::{Reason, rules};
-use super::settings::{OnRequestSettings, Unresolved};
-use super::skill::{SkillId, SkillIds};
+use super::settings::OnRequestSettings;
+use super::skill::SkillId;
 use super::skill_call::SkillCall;
 use super::slot::OnRequestSlot;
 use super::wording::{in_doubt_text, unfinished_text};
@@ -26,6 +28,8 @@ use crate::findings::Findings;
 use crate::observer::ExtensionsEvent;
 use crate::shield::{Shielded, shielded};
 use crate::uri::ExtensionUri;
+
+pub(super) use concerned::FoundSkills;
 
 /// On Request, bound to a card: the only thing that decides. A clone is a pointer.
 ///
@@ -44,26 +48,6 @@ struct BoundState {
     mark_key: MarkKey,
     settings: OnRequestSettings,
     findings: Findings,
-}
-
-/// The on-request skills that a message concerns.
-pub(super) struct ConcernedSkills<'a> {
-    pub(super) skills: Vec<&'a OnRequestSkill>,
-    /// A resolver failed: none of them is given.
-    pub(super) failed: bool,
-}
-
-/// What has been found out about a message so far.
-pub(super) struct FoundSkills {
-    ids: SkillIds,
-    /// The whole message is one example of the card.
-    is_example: bool,
-    /// The same, and only of public skills.
-    is_public_example: bool,
-    /// A configured resolver knows what the message is about. The caller's own word never counts.
-    is_resolved: bool,
-    /// It asks for a public skill, too, as examples or a configured resolver have it.
-    pub(super) asks_public: bool,
 }
 
 impl BoundOnRequest {
@@ -267,58 +251,6 @@ impl BoundOnRequest {
 
     pub(super) fn notice(&self, call: &A2aCall, what: &str) {
         call.observe(&ExtensionsEvent::noticed(&self.0.uri, what));
-    }
-
-    /// What the caller and the card's examples say of a message.
-    pub(super) fn find_shipped(&self, message: &IncomingMessage) -> FoundSkills {
-        let examples = self.0.examples.find(message);
-        let is_example = self.0.examples.is_exactly_one(message);
-        FoundSkills {
-            is_public_example: is_example && examples.iter().all(|id| self.0.catalog.is_public(id.as_str())),
-            asks_public: self.holds_public(&examples),
-            ids: named_skills(message, &self.0.keys).union(examples),
-            is_example,
-            is_resolved: false,
-        }
-    }
-
-    /// What the configured resolvers say in addition.
-    pub(super) async fn find_configured(
-        &self,
-        mut found: FoundSkills,
-        message: &IncomingMessage,
-        deadline: &mut Deadline,
-    ) -> FoundSkills {
-        for resolver in &self.0.settings.resolvers {
-            let ids = match deadline.run(Shielded::new(resolver.resolve_erased(message))).await {
-                Ok(Ok(ids)) => ids,
-                Ok(Err(_)) | Err(_) => SkillIds::failed(),
-            };
-            found.is_resolved |= ids.iter().any(|id| self.0.catalog.entry(id.as_str()).is_some());
-            found.asks_public |= self.holds_public(&ids);
-            found.ids = found.ids.union(ids);
-        }
-        found
-    }
-
-    fn holds_public(&self, ids: &SkillIds) -> bool {
-        ids.iter().any(|id| self.0.catalog.is_public(id.as_str()))
-    }
-
-    pub(super) fn has_resolvers(&self) -> bool {
-        !self.0.settings.resolvers.is_empty()
-    }
-
-    pub(super) fn concerned(&self, found: &FoundSkills) -> ConcernedSkills<'_> {
-        let failed = found.ids.is_failed();
-        // Where a resolver failed, what the others say is not all that may be asked for.
-        let all = match (failed, self.0.settings.unresolved) {
-            (true, _) => !found.is_public_example,
-            (false, Unresolved::Refer) => !found.is_example && !found.is_resolved,
-            (false, Unresolved::RunGuarded) => false,
-        };
-        let skills = self.skills().filter(|skill| all || found.ids.contains(skill.id().as_str())).collect();
-        ConcernedSkills { skills, failed }
     }
 
     pub(super) fn referral_text(&self, call: &A2aCall, skills: &[&OnRequestSkill]) -> String {

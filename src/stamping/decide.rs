@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
-use super::ask::{AskedCarrier, ExtensionAsker, Forbidden, ObjectDecision, ObjectStanding, judgeable_value};
+use super::ask::{AskedCarrier, ExtensionAsker, ObjectStanding, judgeable_value};
+use super::decision::{Forbidden, ObjectDecision};
 use super::places::{CarriedLists, CarrierPlace, ManagedEntry, ObjectPlace, ReplyPlaces, StatusPlace};
 use super::{DocumentRules, StampingSetup};
 use crate::binding::Operation;

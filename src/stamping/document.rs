@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::ask::{ExtensionAsker, Forbidden, ObjectDecision, judgeable_value};
+use super::ask::{ExtensionAsker, judgeable_value};
 use super::decide::ObjectAsker;
+use super::decision::{Forbidden, ObjectDecision};
 use super::enclosing::StandInShape;
 use super::hidden::hidden_values;
 use super::misshapen::{misshapen, misshapen_document};

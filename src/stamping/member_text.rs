@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::ask::{KeySet, ListedUri};
+use super::decision::{KeySet, ListedUri};
 use super::names::ManagedNames;
 
 pub(super) fn add(out: &mut Vec<u8>, text: &str) {

@@ -9,6 +9,7 @@
 
 mod ask;
 mod decide;
+mod decision;
 mod document;
 mod enclosing;
 mod filter;

@@ -8,7 +8,7 @@ use std::ops::Range;
 use serde_json::Value;
 use smallvec::SmallVec;
 
-use super::ask::{KeySet, KeySets, ListedUri, ObjectDecision};
+use super::decision::{KeySet, KeySets, ListedUri, ObjectDecision};
 use super::enclosing::{Enclosing, StandInShape, message_id};
 use super::member_text::{add, push_elements, push_members, push_metadata, push_value};
 use super::names::{ManagedNames, quoted};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::ask::ObjectDecision;
+use super::decision::ObjectDecision;
 use super::enclosing::StandInShape;
 use super::object_edits::EditWriter;
 use super::places::ObjectPlace;

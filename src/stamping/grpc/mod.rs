@@ -32,7 +32,7 @@ use self::places::ReplyPlaces;
 use self::schema::ReplySchema;
 use self::search::{has_entry_key, has_entry_key_at};
 use self::view::ObjectAsker;
-use super::ask::{Forbidden, ObjectDecision};
+use super::decision::{Forbidden, ObjectDecision};
 use super::document::is_within;
 use super::{DocumentRules, ReplyStamper, Stamped};
 use crate::binding::FRAME_HEAD;

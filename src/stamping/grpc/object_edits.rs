@@ -11,7 +11,7 @@ use crate::extension::ObjectKind;
 use crate::protobuf::{
     ProtoJsonText, WireReader, WireType, put_bytes, put_tag, put_value, put_varint, struct_entry, struct_entry_length,
 };
-use crate::stamping::ask::{KeySets, ListedUri, ObjectDecision};
+use crate::stamping::decision::{KeySets, ListedUri, ObjectDecision};
 use crate::stamping::enclosing::message_id;
 use crate::stamping::names::ManagedNames;
 

@@ -1,5 +1,7 @@
 //! Finds, in one pass over a reply, every outgoing object and the places that a decision touches.
 
+mod found;
+mod metadata;
 mod part;
 
 use std::ops::Range;
@@ -10,108 +12,12 @@ use crate::protobuf::{WireError, WireField, WireReader, WireType};
 use crate::stamping::ask::MAX_OBJECTS;
 use crate::stamping::names::ManagedNames;
 
+pub(super) use found::{
+    CarrierPlace, EnclosingPlace, EntryPlace, LengthPlace, ObjectPlace, ReplyPlaces, StatusPlace, StructPlace, UriPlace,
+};
+
 /// The number of a status's message.
 pub(super) const STATUS_MESSAGE: u32 = 2;
-
-/// What was found in a reply. Places are those in the bytes that were read.
-#[derive(Debug, Default)]
-pub(super) struct ReplyPlaces {
-    /// Every message around something that may change; outer ones first.
-    pub(super) lengths: Vec<LengthPlace>,
-    pub(super) objects: Vec<ObjectPlace>,
-    pub(super) carriers: Vec<CarrierPlace>,
-    /// A status with a message was read.
-    pub(super) has_status: bool,
-    /// Statuses that have no message.
-    pub(super) statuses: Vec<StatusPlace>,
-    /// Fields that A2A does not have: nothing can be removed there.
-    pub(super) unknown: Vec<Range<usize>>,
-    /// The agent's own values: in them only what an extension guards must not hide.
-    pub(super) opaque: Vec<Range<usize>>,
-    /// A message of which there is one occurs twice; readers merge the two.
-    pub(super) is_split: bool,
-}
-
-/// A message whose length stands before it.
-#[derive(Debug)]
-pub(super) struct LengthPlace {
-    pub(super) parent: Option<usize>,
-    /// The varint with the length.
-    pub(super) prefix: Range<usize>,
-    pub(super) content: Range<usize>,
-}
-
-/// A Message or Artifact that goes out.
-#[derive(Debug)]
-pub(super) struct ObjectPlace {
-    pub(super) kind: ObjectKind,
-    pub(super) in_list: bool,
-    pub(super) task_state: Option<i32>,
-    /// Of the Task or event that it stands in.
-    pub(super) task_id: Option<Range<usize>>,
-    /// Its place among the lengths.
-    pub(super) length: usize,
-    pub(super) content: Range<usize>,
-    pub(super) id: Option<Range<usize>>,
-    pub(super) metadata: Vec<StructPlace>,
-    pub(super) extensions: Vec<UriPlace>,
-    /// What its Parts carry.
-    pub(super) part_metadata: Vec<StructPlace>,
-}
-
-/// `metadata` of a Task or an event: nothing is set there.
-#[derive(Debug)]
-pub(super) struct CarrierPlace {
-    pub(super) metadata: StructPlace,
-    /// The Task or event, of which a mark here judges everything.
-    pub(super) owner: EnclosingPlace,
-    pub(super) task_state: Option<i32>,
-    pub(super) in_list: bool,
-}
-
-/// A status without a message.
-#[derive(Debug)]
-pub(super) struct StatusPlace {
-    pub(super) content: Range<usize>,
-    /// Its place among the lengths.
-    pub(super) length: Option<usize>,
-    pub(super) task_state: i32,
-    pub(super) task_id: Option<Range<usize>>,
-    pub(super) in_list: bool,
-}
-
-/// A Task or event.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub(super) struct EnclosingPlace {
-    pub(super) message: ReplyType,
-    pub(super) content: Range<usize>,
-    /// Its place among the lengths; the reply itself has none.
-    pub(super) length: Option<usize>,
-}
-
-/// One `metadata`.
-#[derive(Debug)]
-pub(super) struct StructPlace {
-    pub(super) length: usize,
-    pub(super) content: Range<usize>,
-    pub(super) managed: Vec<EntryPlace>,
-}
-
-/// An entry of `metadata` under a managed key.
-#[derive(Debug)]
-pub(super) struct EntryPlace {
-    pub(super) name: usize,
-    pub(super) span: Range<usize>,
-    /// `None` where the entry has several keys or values.
-    pub(super) value: Option<Range<usize>>,
-}
-
-/// A managed URI in `extensions`.
-#[derive(Debug)]
-pub(super) struct UriPlace {
-    pub(super) name: usize,
-    pub(super) span: Range<usize>,
-}
 
 impl ReplyPlaces {
     /// Reads the reply that stands at `root`. The content of Parts and foreign metadata is noted only
@@ -128,22 +34,6 @@ impl ReplyPlaces {
         let mut reader = PlaceReader { bytes, schema, names, guards, in_list: false, places: self };
         reader.message(schema.root(), root, None)?;
         Ok(())
-    }
-
-    /// Forgets everything, and keeps the room for it unless that is a lot.
-    pub(super) fn clear(&mut self) {
-        const MUCH: usize = 1024;
-        if self.lengths.capacity().max(self.unknown.capacity()).max(self.opaque.capacity()) > MUCH {
-            *self = Self::default();
-        }
-        self.lengths.clear();
-        self.objects.clear();
-        self.carriers.clear();
-        self.has_status = false;
-        self.statuses.clear();
-        self.unknown.clear();
-        self.opaque.clear();
-        self.is_split = false;
     }
 }
 
@@ -300,42 +190,6 @@ impl PlaceReader<'_> {
         let content = field.value.clone();
         self.places.lengths.push(LengthPlace { parent, prefix: field.prefix.clone(), content });
         self.places.lengths.len() - 1
-    }
-
-    fn metadata(&mut self, field: &WireField, parent: Option<usize>) -> Result<StructPlace, WireError> {
-        let length = self.open(field, parent);
-        let mut managed = Vec::new();
-        let mut entries = WireReader::new(self.bytes, &field.value);
-        while let Some(entry) = entries.next_field()? {
-            if entry.number != 1 || !entry.is_delimited() {
-                self.unknown(&entry);
-                continue;
-            }
-            match self.entry(&entry)? {
-                Some(place) => managed.push(place),
-                None => self.opaque(&entry),
-            }
-        }
-        Ok(StructPlace { length, content: field.value.clone(), managed })
-    }
-
-    /// An entry under a managed key. One that names several keys counts if one of them is managed.
-    fn entry(&self, entry: &WireField) -> Result<Option<EntryPlace>, WireError> {
-        let mut fields = WireReader::new(self.bytes, &entry.value);
-        let (mut name, mut keys, mut values, mut value) = (None, 0, 0, None);
-        while let Some(field) = fields.next_field()? {
-            if field.number == 1 && field.is_delimited() {
-                keys += 1;
-                let key = field.bytes(self.bytes);
-                name = name.or(self.names.keys().iter().position(|name| name.as_bytes() == key));
-            } else if field.number == 2 && field.is_delimited() {
-                values += 1;
-                value = Some(field.value);
-            }
-        }
-        // A value that is not there is an empty one.
-        let value = value.or(Some(entry.span.end..entry.span.end)).filter(|_| keys == 1 && values <= 1);
-        Ok(name.map(|name| EntryPlace { name, span: entry.span.clone(), value }))
     }
 
     fn carry(&mut self, metadata: Vec<StructPlace>, owner: &EnclosingPlace, task_state: Option<i32>) {

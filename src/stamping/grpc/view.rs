@@ -7,7 +7,8 @@ use super::schema::{FieldRole, ReplySchema, ReplyType};
 use crate::call::A2aCall;
 use crate::extension::{ObjectKind, ObjectText, OutgoingObject};
 use crate::protobuf::{ProtoJsonText, WireReader};
-use crate::stamping::ask::{AskedCarrier, ExtensionAsker, Forbidden, ObjectDecision, ObjectStanding, judgeable_value};
+use crate::stamping::ask::{AskedCarrier, ExtensionAsker, ObjectStanding, judgeable_value};
+use crate::stamping::decision::{Forbidden, ObjectDecision};
 use crate::stamping::{DocumentRules, StampingSetup};
 
 /// Asks about the objects of one reply.
