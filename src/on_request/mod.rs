@@ -172,6 +172,7 @@ mod skill;
 mod skill_call;
 mod slot;
 mod stamp;
+mod text_parts;
 mod wording;
 
 #[cfg(test)]

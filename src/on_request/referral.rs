@@ -10,8 +10,10 @@ use uuid::Uuid;
 use super::bound::BoundOnRequest;
 use super::declaration::OnRequestSkill;
 use super::mark::{FinalState, ReplyStatus, mark_value, write_mark};
+use super::person_entry::names_address;
 use super::refusals::RefusalSlot;
 use super::skill::SkillId;
+use super::text_parts::TextParts;
 use super::wording::unavailable_text;
 use crate::binding::{Binding, ProtocolVersion, ReplyDraft, ReplyTarget, message_response};
 use crate::call::A2aCall;
@@ -110,26 +112,53 @@ impl Referral {
     }
 
     /// Marks a Message of the agent's own words as this referral (On Request §6.1): `metadata` under our
-    /// URI, and the URI in `extensions`. Say in it where the person can ask; the layer adds the address if
-    /// it is missing (OR-6.2).
+    /// URI, and the URI in `extensions`. Where no text of it names the address, the referral's
+    /// [text](Self::text) is added as a Part (OR-6.2).
     ///
     /// ```
+    /// use axum::{Json, Router, routing::post};
+    /// use http::Request;
     /// use serde_json::{Value, json};
-    /// use tower_a2a_extensions::{Held, OnRequestGuard};
+    /// use tower::ServiceExt;
+    /// use tower_a2a_extensions::on_request::{OnRequestDeclaration, OnRequestSkill};
+    /// use tower_a2a_extensions::{A2aExtensionsLayer, Held, OnRequestGuard};
     ///
     /// static PRICE: Held<&str> = Held::new("service-pricing", "as the chapel gives it");
     ///
-    /// async fn answer(guard: &OnRequestGuard) -> Value {
-    ///     let mut message = json!({"messageId": "m-2", "role": "ROLE_AGENT", "parts": [{"text": "Please ring us."}]});
+    /// async fn agent(guard: OnRequestGuard) -> Json<Value> {
+    ///     let text = "The family gets our prices on the telephone.";
+    ///     let mut message = json!({"messageId": "m-2", "role": "ROLE_AGENT", "parts": [{"text": text}]});
     ///     if let Err(referral) = guard.open(&PRICE).await {
     ///         referral.mark(&mut message);
     ///     }
-    ///     message
+    ///     Json(json!({"jsonrpc": "2.0", "id": 1, "result": {"message": message}}))
     /// }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let pricing = OnRequestSkill::new("service-pricing", "https://ask.example.com/talk");
+    /// let card = json!({
+    ///     "name": "Example Memorial Chapel assistant",
+    ///     "skills": [{"id": "service-pricing", "name": "Service costs"}],
+    ///     "capabilities": {"extensions": [OnRequestDeclaration::new().with_skill(pricing)]},
+    /// });
+    /// let app = Router::new().route("/", post(agent)).layer(A2aExtensionsLayer::new(card)?);
+    ///
+    /// let call = r#"{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":
+    ///     {"messageId":"m-1","role":"ROLE_USER","parts":[{"text":"What does it cost?"}]}}}"#;
+    /// let request = Request::post("/").header("content-type", "application/json").body(axum::body::Body::from(call))?;
+    /// let reply = axum::body::to_bytes(app.oneshot(request).await?.into_body(), 10_000).await?;
+    /// let reply: Value = serde_json::from_slice(&reply)?;
+    /// let parts = &reply["result"]["message"]["parts"];
+    /// assert_eq!(parts[0]["text"], "The family gets our prices on the telephone.");
+    /// assert!(parts[1]["text"].as_str().is_some_and(|text| text.contains("https://ask.example.com/talk")));
+    /// # Ok::<(), tower_a2a_extensions::BoxError>(()) })?;
+    /// # Ok::<(), tower_a2a_extensions::BoxError>(())
     /// ```
     pub fn mark(&self, message: &mut Value) {
         if let Some(subject) = &self.0.subject {
             write_mark(message, &subject.uri, subject.mark.clone());
+            let names_entry = |text: &str| names_address(text, &subject.person_entry);
+            TextParts::of(&self.0.target).add_unless(message, self.text(), names_entry);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::recorded::is_task;
 use crate::binding::{Binding, ProtocolVersion, ReplyDraft, ReplyTarget};
@@ -14,6 +14,7 @@ use crate::on_request::mark::{FinalState, is_running};
 use crate::on_request::referral::{new_task, write_status};
 use crate::on_request::skill::SkillId;
 use crate::on_request::slot::OnRequestSlot;
+use crate::on_request::text_parts::TextParts;
 
 /// How many objects of one call are remembered.
 const MAX_TOLD: usize = 256;
@@ -122,10 +123,10 @@ impl BoundOnRequest {
     pub(super) fn without_false_completion(&self, call: &A2aCall, skill: &OnRequestSkill, mut reply: Value) -> Value {
         let Some(text) = self.unfinished_text(skill) else { return reply };
         let slot = call.slot::<DeferredSlot>();
-        let spelling = ReplySpelling::of(call);
+        let texts = TextParts::of(&call.reply_target());
         if !is_task(&reply) {
             if !slot.is_told(reply.get("messageId").and_then(Value::as_str)) {
-                spelling.write_text(&mut reply, &text);
+                texts.replace(&mut reply, &text);
             }
         } else if reply.pointer("/status/state").and_then(Value::as_str).is_some_and(|it| FinalState::Completed.is(it))
         {
@@ -157,9 +158,9 @@ impl BoundOnRequest {
     }
 
     fn correct_task(&self, call: &A2aCall, task: &mut Value, text: &str) {
-        let spelling = ReplySpelling::of(call);
+        let texts = TextParts::of(&call.reply_target());
         match task.pointer_mut("/status/message").filter(|message| message.is_object()) {
-            Some(message) => spelling.write_text(message, text),
+            Some(message) => texts.replace(message, text),
             None => {
                 let draft = ReplyDraft::answering(call.message(), text.to_owned());
                 if let Some(task) = task.as_object_mut() {
@@ -173,7 +174,7 @@ impl BoundOnRequest {
             let metadata = artifact.get("metadata");
             self.keys().iter().any(|key| metadata.is_some_and(|metadata| metadata.get(key).is_some()))
         };
-        artifacts.filter(|artifact| !is_marked(artifact)).for_each(|artifact| spelling.write_text(artifact, text));
+        artifacts.filter(|artifact| !is_marked(artifact)).for_each(|artifact| texts.replace(artifact, text));
     }
 
     /// What comes of an object in a call whose action is deferred: in its words it is not done. A
@@ -208,33 +209,5 @@ impl BoundOnRequest {
             }
         }
         Some(Stamp::with_text(text).and(Stamp::remove()))
-    }
-}
-
-/// How Parts are written.
-struct ReplySpelling {
-    has_kinds: bool,
-}
-
-impl ReplySpelling {
-    fn of(call: &A2aCall) -> Self {
-        let target = call.reply_target();
-        Self { has_kinds: (target.binding, target.version) == (Binding::JsonRpc, ProtocolVersion::V0_3) }
-    }
-
-    /// Puts `text` in the place of the text Parts of a Message or Artifact.
-    fn write_text(&self, object: &mut Value, text: &str) {
-        let Some(object) = object.as_object_mut() else { return };
-        let name = if object.contains_key("content") && !object.contains_key("parts") { "content" } else { "parts" };
-        let mut parts = match object.remove(name) {
-            Some(Value::Array(parts)) => parts,
-            _ => Vec::new(),
-        };
-        let first = parts.iter().position(|part| part.get("text").is_some()).unwrap_or_default();
-        parts.retain(|part| part.get("text").is_none());
-        let has_kinds = self.has_kinds || parts.iter().any(|part| part.get("kind").is_some());
-        let part = if has_kinds { json!({"kind": "text", "text": text}) } else { json!({"text": text}) };
-        parts.insert(first.min(parts.len()), part);
-        object.insert(name.into(), parts.into());
     }
 }
