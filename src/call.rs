@@ -20,7 +20,8 @@ pub(crate) use self::registry::CALL_KEY;
 use self::registry::Registration;
 pub use self::registry::{CallRegistry, HeaderLookup};
 pub use self::stored::StoredActivation;
-use crate::binding::{Binding, IncomingMessage, ProtocolVersion, ReplyDraft, ReplyTarget, RequestReading};
+use self::withholding::InsteadOfError;
+use crate::binding::{Binding, IncomingMessage, ProtocolVersion, ReplyTarget, RequestReading};
 use crate::negotiation::{Activation, DeclaredUris, DeclineError};
 use crate::observer::{ExtensionsEvent, ExtensionsObserver};
 use crate::shield::shielded;
@@ -97,7 +98,9 @@ struct CallState {
     /// The caller was refused something, and the reply says so.
     refused: AtomicBool,
     /// What the caller gets in place of an error of the agent.
-    instead_of_error: OnceLock<ReplyDraft>,
+    instead_of_error: OnceLock<InsteadOfError>,
+    /// The reply has said what was refused: an error that follows is left alone.
+    refusal_told: AtomicBool,
     /// How many documents and events of the reply have been looked at.
     documents: AtomicU64,
     /// Whatever leaves is shown to the extensions, marked or not.
@@ -136,6 +139,7 @@ impl A2aCall {
             watched: AtomicBool::new(false),
             refused: AtomicBool::new(false),
             instead_of_error: OnceLock::new(),
+            refusal_told: AtomicBool::new(false),
             documents: AtomicU64::new(0),
             shown: AtomicBool::new(false),
             shape_seen: AtomicBool::new(false),

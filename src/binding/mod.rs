@@ -10,9 +10,11 @@ mod detect;
 mod doubt;
 mod encoding;
 mod envelope;
+mod final_state;
 mod grpc;
 mod http_json;
 mod json_rpc;
+mod last_event;
 mod message;
 mod metadata;
 mod path;
@@ -27,8 +29,12 @@ mod version_number;
 
 pub(crate) use detect::{RequestHead, RequestReading, RequestRefusal, RouteFacts, read_bodyless, read_request};
 pub(crate) use encoding::{check_encoding, is_encoded, names_json};
+pub(crate) use final_state::FinalState;
 #[cfg(feature = "grpc")]
-pub(crate) use grpc::{FRAME_HEAD, FrameHead, ReplyTrailers, error_trailers, foreign_reply, names_plain_grpc};
+pub(crate) use grpc::{
+    FRAME_HEAD, FrameHead, ReplyTrailers, error_trailers, foreign_reply, last_frame, names_plain_grpc, ok_trailers,
+};
+pub(crate) use last_event::{StreamBegin, is_error, last_event};
 pub use message::IncomingMessage;
 pub(crate) use path::is_grpc_path;
 pub(crate) use peek::{PeekedBody, blank_length, peek};

@@ -3,7 +3,14 @@
 use std::sync::atomic::Ordering;
 
 use super::A2aCall;
-use crate::binding::ReplyDraft;
+use crate::binding::{FinalState, ReplyDraft};
+
+/// What is answered in the place of an error of the agent.
+pub(crate) struct InsteadOfError {
+    pub(crate) draft: ReplyDraft,
+    /// How a task ends that the agent has shown.
+    pub(crate) state: FinalState,
+}
 
 impl A2aCall {
     /// From now on every outgoing object of this call is shown to the extensions.
@@ -34,12 +41,19 @@ impl A2aCall {
     }
 
     /// What is answered where the agent answers an error after it was refused something. The first counts.
-    pub(crate) fn answer_instead_of_an_error(&self, draft: ReplyDraft) {
-        drop(self.0.instead_of_error.set(draft));
+    pub(crate) fn answer_instead_of_an_error(&self, draft: ReplyDraft, state: FinalState) {
+        drop(self.0.instead_of_error.set(InsteadOfError { draft, state }));
     }
 
-    pub(crate) fn instead_of_error(&self) -> Option<&ReplyDraft> {
-        self.0.instead_of_error.get()
+    /// The reply has said what was refused: an error that follows is left alone.
+    pub(crate) fn note_told_refusal(&self) {
+        self.0.refusal_told.store(true, Ordering::Relaxed);
+    }
+
+    /// What stands for an error of the agent. Only a message is answered by one.
+    pub(crate) fn instead_of_error(&self) -> Option<&InsteadOfError> {
+        let instead = self.0.instead_of_error.get()?;
+        (self.message().is_some() && !self.0.refusal_told.load(Ordering::Relaxed)).then_some(instead)
     }
 
     /// Another document or event of the reply is looked at.

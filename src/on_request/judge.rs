@@ -4,12 +4,13 @@ use serde_json::Value;
 
 use super::bound::BoundOnRequest;
 use super::declaration::OnRequestSkill;
-use super::mark::{FinalState, GIVEN_TO, Mark, ReplyStatus, is_running};
+use super::mark::{GIVEN_TO, Mark, ReplyStatus, is_running};
 use super::person_entry::names_address;
 use super::refusals::RefusalSlot;
 use super::slot::OnRequestSlot;
 use super::stamp::{has_chunks, is_open};
 use super::wording::unfinished_text;
+use crate::binding::FinalState;
 use crate::call::A2aCall;
 use crate::extension::{ObjectKind, OutgoingObject};
 
@@ -141,6 +142,7 @@ impl<'a> Judge<'a> {
     fn keep(&self, fault: Option<&'static str>, value: Value) -> MarkJudgement<'a> {
         if self.call.message().is_some() && self.object.kind() != ObjectKind::HistoryMessage {
             self.call.slot::<RefusalSlot>().note_mark();
+            self.call.note_told_refusal();
         }
         match fault {
             None => MarkJudgement::Keep(value),

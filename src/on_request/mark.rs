@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::declaration::OnRequestSkill;
+use crate::binding::FinalState;
 
 /// What a reply says of an on-request skill (§6.1).
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -42,39 +43,6 @@ impl ReplyStatus {
             Self::OnRequest | Self::GivenOnOptIn => FinalState::Completed,
             Self::ActionReferred => FinalState::Rejected,
         }
-    }
-}
-
-/// The states a task ends in here.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum FinalState {
-    Completed,
-    Rejected,
-    /// Nobody knows what became of an action.
-    Failed,
-}
-
-impl FinalState {
-    /// In ProtoJSON, A2A 1.0 and 0.3's HTTP+JSON.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Completed => "TASK_STATE_COMPLETED",
-            Self::Rejected => "TASK_STATE_REJECTED",
-            Self::Failed => "TASK_STATE_FAILED",
-        }
-    }
-
-    /// In 0.3's JSON-RPC.
-    pub(super) fn short_name(self) -> &'static str {
-        match self {
-            Self::Completed => "completed",
-            Self::Rejected => "rejected",
-            Self::Failed => "failed",
-        }
-    }
-
-    pub(super) fn is(self, state: &str) -> bool {
-        state == self.name() || state == self.short_name()
     }
 }
 

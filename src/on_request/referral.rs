@@ -9,13 +9,13 @@ use uuid::Uuid;
 
 use super::bound::BoundOnRequest;
 use super::declaration::OnRequestSkill;
-use super::mark::{FinalState, ReplyStatus, mark_value, write_mark};
+use super::mark::{ReplyStatus, mark_value, write_mark};
 use super::person_entry::names_address;
 use super::refusals::RefusalSlot;
 use super::skill::SkillId;
 use super::text_parts::TextParts;
 use super::wording::unavailable_text;
-use crate::binding::{Binding, ProtocolVersion, ReplyDraft, ReplyTarget, message_response};
+use crate::binding::{Binding, FinalState, ProtocolVersion, ReplyDraft, ReplyTarget, message_response};
 use crate::call::A2aCall;
 
 /// What was asked for is not given here; the person can ask the operator.
@@ -60,7 +60,7 @@ impl Referral {
         };
         let referral = Self::new(call, bound.referral_text(call, &[skill]), Some(subject));
         if !refusals.asks_public() {
-            call.answer_instead_of_an_error(referral.0.draft.clone());
+            call.answer_instead_of_an_error(referral.0.draft.clone(), status.task_state());
         }
         referral
     }

@@ -6,11 +6,12 @@ use super::bound::BoundOnRequest;
 use super::caller::Caller;
 use super::declaration::OnRequestSkill;
 use super::judge::{Judge, MarkJudgement};
-use super::mark::{FinalState, ReplyStatus, mark_value};
+use super::mark::{ReplyStatus, mark_value};
 use super::own_words::Referring;
 use super::rules::rules;
 use super::skill::SkillId;
 use super::slot::{LateMark, OnRequestSlot, WithheldFor};
+use crate::binding::FinalState;
 use crate::call::A2aCall;
 use crate::extension::{ObjectKind, OutgoingObject, Stamp};
 

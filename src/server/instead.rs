@@ -1,10 +1,11 @@
 //! A referral in the place of an error that the agent answers after the guard has refused it something.
 
+use bytes::Bytes;
 use http::{Response, response};
 
 use super::admission::AdmittedCall;
 use super::response_body::A2aExtensionsBody;
-use crate::json::{JsonKind, JsonScan, ScanError};
+use crate::binding::{ReplyTarget, StreamBegin, is_error, last_event, message_response};
 
 impl AdmittedCall {
     /// The referral, where the head alone says that the reply is an error.
@@ -17,49 +18,24 @@ impl AdmittedCall {
     /// The referral, where a document is an error of JSON-RPC.
     pub(super) fn instead_of_document<R>(&self, document: &[u8]) -> Option<Response<A2aExtensionsBody<R>>> {
         self.call.instead_of_error()?;
-        is_error(document).unwrap_or(false).then(|| self.instead_of_error())?
+        is_error(document).then(|| self.instead_of_error())?
     }
 
-    /// Only a message is answered by one.
     fn instead_of_error<R>(&self) -> Option<Response<A2aExtensionsBody<R>>> {
-        let draft = self.call.instead_of_error()?;
-        self.call.message()?;
-        Some(self.answer_draft(&self.call.reply_target(), draft.clone()))
+        let instead = self.call.instead_of_error()?;
+        Some(self.answer_draft(&self.call.reply_target(), instead.draft.clone()))
     }
-}
 
-/// Whether a document is an object with an `error` that is not `null`.
-fn is_error(document: &[u8]) -> Result<bool, ScanError> {
-    let mut scan = JsonScan::new(document);
-    if scan.kind()? != JsonKind::Object {
-        return Ok(false);
-    }
-    scan.enter()?;
-    while let Some(key) = scan.next_key()? {
-        if key.is("error") && scan.kind()? != JsonKind::Null {
-            return Ok(true);
-        }
-        scan.skip()?;
-    }
-    Ok(false)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_error_is_told_by_its_member() {
-        for (document, expected) in [
-            (r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32603}}"#, true),
-            (r#"{"error":"x"}"#, true),
-            (r#"{"error":null,"result":{}}"#, false),
-            (r#"{"result":{"error":{}}}"#, false),
-            (r#"[{"error":{}}]"#, false),
-            ("", false),
-            ("{", false),
-        ] {
-            assert_eq!(is_error(document.as_bytes()).unwrap_or(false), expected, "{document}");
-        }
+    /// The referral, where an error is an event of a stream that has begun like this: the task ends with
+    /// it; where nothing came before, it is the whole stream.
+    pub(super) fn instead_of_event(&self, begin: &StreamBegin) -> Vec<Bytes> {
+        let Some(instead) = self.call.instead_of_error() else { return Vec::new() };
+        let target = ReplyTarget { streaming: true, ..self.call.reply_target() };
+        let draft = self.own_draft(instead.draft.clone());
+        let event = match begin {
+            StreamBegin::Task(task) => last_event(&target, task, instead.state, &draft).unwrap_or_default(),
+            StreamBegin::Nothing | StreamBegin::Other => message_response(&target, &draft).into_body(),
+        };
+        self.stamp_own_stream(event).unwrap_or_else(|stop| vec![self.stopped_event(&stop)])
     }
 }

@@ -164,14 +164,8 @@ impl AdmittedCall {
     }
 
     /// Finishes a message of the layer.
-    pub(super) fn answer_draft<R>(
-        &self,
-        target: &ReplyTarget,
-        mut draft: ReplyDraft,
-    ) -> Response<A2aExtensionsBody<R>> {
-        draft.metadata.retain(|(key, _)| self.may_carry(key));
-        draft.extensions.retain(|uri| self.may_list(uri));
-        let mut response = message_response(target, &draft);
+    pub(super) fn answer_draft<R>(&self, target: &ReplyTarget, draft: ReplyDraft) -> Response<A2aExtensionsBody<R>> {
+        let mut response = message_response(target, &self.own_draft(draft));
         self.call.activation().seal();
         #[cfg(feature = "grpc")]
         if let Some(ReplyTrailers(trailers)) = response.extensions_mut().remove() {
@@ -188,6 +182,13 @@ impl AdmittedCall {
             }
             Err(why) => self.stopped(&why),
         }
+    }
+
+    /// A message of the layer without what the client did not activate.
+    pub(super) fn own_draft(&self, mut draft: ReplyDraft) -> ReplyDraft {
+        draft.metadata.retain(|(key, _)| self.may_carry(key));
+        draft.extensions.retain(|uri| self.may_list(uri));
+        draft
     }
 
     /// Whether a message of the layer may carry this key: it is nobody's, or an active extension's.
@@ -218,7 +219,7 @@ impl AdmittedCall {
         }
     }
 
-    fn stamp_own_stream(&self, body: Bytes) -> Result<Vec<Bytes>, StreamStop> {
+    pub(super) fn stamp_own_stream(&self, body: Bytes) -> Result<Vec<Bytes>, StreamStop> {
         let mut out = VecDeque::new();
         let mut events = self.events(StatusCode::OK);
         events.push(body, &self.config.stamper, &self.call, &mut out)?;

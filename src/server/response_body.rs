@@ -12,6 +12,8 @@ use pin_project::pin_project;
 
 use super::admission::AdmittedCall;
 use super::frames::{FRAMES_PER_POLL, into_bytes_frame, yield_now};
+#[cfg(feature = "grpc")]
+use crate::binding::ok_trailers;
 use crate::error::BoxError;
 #[cfg(feature = "grpc")]
 use crate::stamping::FrameStamper;
@@ -221,6 +223,9 @@ where
                 if let Err(stop) = stamped {
                     self.out.push_back(admitted.stopped_event(&stop));
                     self.inner = None;
+                } else if let Some(begin) = events.error_behind() {
+                    self.out.extend(admitted.instead_of_event(begin));
+                    self.inner = None;
                 }
             }
             #[cfg(feature = "grpc")]
@@ -263,7 +268,15 @@ where
             #[cfg(feature = "grpc")]
             BodyFilter::Frames(frames, trailers, admitted) => {
                 match frames.finish(&admitted.config.stamper, &admitted.call, &mut self.out) {
-                    Ok(()) => self.end = self.end.take().or_else(|| trailers.take().map(BodyEnd::Trailers)),
+                    Ok(()) => {
+                        self.end = self.end.take().or_else(|| trailers.take().map(BodyEnd::Trailers));
+                        if let Some(BodyEnd::Trailers(trailers)) = &mut self.end
+                            && let Some(frames) = admitted.instead_of_trailers(trailers, frames.begin())
+                        {
+                            self.out.extend(frames);
+                            *trailers = ok_trailers();
+                        }
+                    }
                     Err(why) => self.end = Some(BodyEnd::Trailers(admitted.stopped_trailers(&why))),
                 }
             }

@@ -17,6 +17,7 @@ use super::document::Edited;
 use super::search::{KeySearch, Searched};
 use super::splice::{slice, splice};
 use super::{DocumentRules, ReplyStamper};
+use crate::binding::{StreamBegin, is_error};
 use crate::call::A2aCall;
 use crate::observer::ExtensionsEvent;
 
@@ -47,6 +48,9 @@ pub(crate) struct EventStamper {
     /// A part of the current event has left.
     has_left: bool,
     stopped: Option<StreamStop>,
+    begin: StreamBegin,
+    /// An error of the agent has come that does not leave, nor does what follows it.
+    ends_in_error: bool,
 }
 
 /// Where the stream stands between two bytes.
@@ -70,6 +74,8 @@ impl EventStamper {
             search: None,
             has_left: false,
             stopped: None,
+            begin: StreamBegin::Nothing,
+            ends_in_error: false,
         }
     }
 
@@ -86,7 +92,7 @@ impl EventStamper {
         out: &mut VecDeque<Bytes>,
     ) -> Result<(), StreamStop> {
         self.check()?;
-        while !chunk.is_empty() {
+        while !chunk.is_empty() && !self.ends_in_error {
             if self.length == 0 && self.line == LineState::AfterCr && chunk.first() == Some(&b'\n') {
                 // The rest of the line end behind an event that has left.
                 self.line = LineState::Start;
@@ -142,6 +148,11 @@ impl EventStamper {
         }
         put(out, event);
         Ok(())
+    }
+
+    /// What the stream has begun with, where an error of the agent has come for which a referral stands.
+    pub(crate) fn error_behind(&self) -> Option<&StreamBegin> {
+        self.ends_in_error.then_some(&self.begin)
     }
 
     /// How many bytes are held back.
@@ -217,7 +228,8 @@ impl EventStamper {
             }
         } else {
             let event = self.whole(last);
-            stamp_event(event, self.is_first, self.rules, stamper, call, out)?;
+            let begin = &mut self.begin;
+            self.ends_in_error = stamp_event(event, self.is_first, begin, self.rules, stamper, call, out)?;
         }
         self.length = 0;
         self.is_first = false;
@@ -272,25 +284,35 @@ impl EventStamper {
     }
 }
 
+/// Stamps one event. True where it is an error for which a referral stands: then it does not leave.
 fn stamp_event(
     event: Bytes,
     is_first: bool,
+    begin: &mut StreamBegin,
     rules: DocumentRules,
     stamper: &ReplyStamper,
     call: &A2aCall,
     out: &mut VecDeque<Bytes>,
-) -> Result<(), StreamStop> {
+) -> Result<bool, StreamStop> {
     let Some(data) = EventData::read(&event, is_first) else {
         if rules.operation && stamper.has_managed_key(&event) {
             let why = "an event without data has an extension's metadata key".into();
             return Err(StreamStop { why, inside_event: false });
         }
         put(out, event);
-        return Ok(());
+        return Ok(false);
     };
     if rules.operation && hides_a_key(&event, &data, stamper) {
         let why = "a line beside the data of an event has an extension's metadata key".into();
         return Err(StreamStop { why, inside_event: false });
+    }
+    if rules.operation && stamper.guards_anything() && call.message().is_some() {
+        if *begin != StreamBegin::Other && call.instead_of_error().is_some() && is_error(&data.json) {
+            return Ok(true);
+        }
+        if *begin == StreamBegin::Nothing {
+            *begin = StreamBegin::read(&data.json);
+        }
     }
     match stamper.edits(&data.json, call, rules) {
         Edited::Edits(edits) if edits.list.is_empty() => put(out, event),
@@ -301,7 +323,7 @@ fn stamp_event(
         }
         Edited::Stopped(why) => return Err(StreamStop { why, inside_event: false }),
     }
-    Ok(())
+    Ok(false)
 }
 
 /// Whether a managed key stands in a line of the event that is no `data`: a reader that takes lines

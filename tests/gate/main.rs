@@ -8,6 +8,7 @@ mod dropped;
 mod endless;
 mod heads;
 mod ids;
+mod late_errors;
 mod late_marks;
 mod limits;
 mod marks;

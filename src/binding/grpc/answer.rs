@@ -1,7 +1,7 @@
 //! A message that the layer or an extension answers with, as a gRPC reply.
 
 use bytes::Bytes;
-use http::header::{CONTENT_TYPE, HeaderValue};
+use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use http::{HeaderMap, Response};
 
 use super::error_response;
@@ -28,14 +28,17 @@ pub(in crate::binding) fn message_response(draft: &ReplyDraft) -> Response<Bytes
     };
     let mut response = Response::new(Bytes::from(frame));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/grpc"));
-    let mut trailers = HeaderMap::new();
-    trailers.insert("grpc-status", HeaderValue::from_static("0"));
-    response.extensions_mut().insert(ReplyTrailers(trailers));
+    response.extensions_mut().insert(ReplyTrailers(ok_trailers()));
     response
 }
 
+/// The trailers that end a call without an error.
+pub(crate) fn ok_trailers() -> HeaderMap {
+    HeaderMap::from_iter([(HeaderName::from_static("grpc-status"), HeaderValue::from_static("0"))])
+}
+
 /// A Message; `None` where a value of its metadata is none that protobuf has.
-fn message(draft: &ReplyDraft) -> Option<Vec<u8>> {
+pub(super) fn message(draft: &ReplyDraft) -> Option<Vec<u8>> {
     let mut message = Vec::new();
     put_bytes(&mut message, 1, draft.message_id.as_bytes());
     if let Some(context_id) = &draft.context_id {

@@ -8,6 +8,8 @@ mod content_type;
 mod foreign;
 #[cfg(feature = "grpc")]
 mod frame;
+#[cfg(feature = "grpc")]
+mod last_event;
 mod method;
 #[cfg(feature = "grpc")]
 mod request;
@@ -22,15 +24,17 @@ use http::{HeaderMap, Response};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 #[cfg(feature = "grpc")]
-pub(crate) use self::answer::ReplyTrailers;
-#[cfg(feature = "grpc")]
 pub(super) use self::answer::message_response;
+#[cfg(feature = "grpc")]
+pub(crate) use self::answer::{ReplyTrailers, ok_trailers};
 #[cfg(feature = "grpc")]
 pub(crate) use self::content_type::names_plain_grpc;
 #[cfg(feature = "grpc")]
 pub(crate) use self::foreign::foreign_reply;
 #[cfg(feature = "grpc")]
 pub(crate) use self::frame::{FRAME_HEAD, FrameHead};
+#[cfg(feature = "grpc")]
+pub(crate) use self::last_event::last_frame;
 pub(super) use self::method::{operation, version};
 #[cfg(feature = "grpc")]
 pub(super) use self::request::read_call;

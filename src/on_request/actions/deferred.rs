@@ -5,12 +5,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde_json::{Map, Value};
 
 use super::recorded::is_task;
-use crate::binding::{Binding, ProtocolVersion, ReplyDraft, ReplyTarget};
+use crate::binding::{Binding, FinalState, ProtocolVersion, ReplyDraft, ReplyTarget};
 use crate::call::A2aCall;
 use crate::extension::{ObjectKind, OutgoingObject, Stamp};
 use crate::on_request::bound::BoundOnRequest;
 use crate::on_request::declaration::OnRequestSkill;
-use crate::on_request::mark::{FinalState, is_running};
+use crate::on_request::mark::is_running;
 use crate::on_request::referral::{new_task, write_status};
 use crate::on_request::skill::SkillId;
 use crate::on_request::slot::OnRequestSlot;

@@ -5,9 +5,8 @@ use http::Response;
 use serde_json::{Map, Value};
 
 use super::deferred::DeferredSlot;
-use crate::binding::{ReplyDraft, ReplyTarget, message_response};
+use crate::binding::{FinalState, ReplyDraft, ReplyTarget, message_response};
 use crate::call::A2aCall;
-use crate::on_request::mark::FinalState;
 use crate::on_request::referral::{new_task, write_status};
 
 /// It has no mark: `action-referred` would say that the action was not carried out (§6.1).

@@ -9,7 +9,7 @@ use http::{HeaderMap, Response, StatusCode, response};
 use super::super::admission::AdmittedCall;
 use super::super::reply::{says_grpc, stopped_error};
 use super::super::response_body::A2aExtensionsBody;
-use crate::binding::{Binding, error_trailers, foreign_reply};
+use crate::binding::{Binding, StreamBegin, error_trailers, foreign_reply, last_frame, message_response};
 use crate::stamping::{DocumentRules, FrameStamper};
 
 impl AdmittedCall {
@@ -57,6 +57,28 @@ impl AdmittedCall {
         }
         self.finish_head(response.headers_mut());
         response.map(|_| A2aExtensionsBody::chunks(out, Some(trailers)))
+    }
+
+    /// The referral's frames, where the agent ends a stream that has begun like this with an error.
+    pub(in crate::server) fn instead_of_trailers(
+        &self,
+        trailers: &HeaderMap,
+        begin: &StreamBegin,
+    ) -> Option<VecDeque<Bytes>> {
+        trailers.get("grpc-status").filter(|status| *status != "0")?;
+        let instead = self.call.instead_of_error()?;
+        let target = self.call.reply_target();
+        let draft = self.own_draft(instead.draft.clone());
+        let frame = match begin {
+            StreamBegin::Nothing => message_response(&target, &draft).into_body(),
+            StreamBegin::Task(task) if target.streaming => {
+                last_frame(task, instead.state, &draft, target.version)?.into()
+            }
+            StreamBegin::Task(_) | StreamBegin::Other => return None,
+        };
+        let (mut out, mut frames) = (VecDeque::new(), self.frames());
+        frames.push(frame, &self.config.stamper, &self.call, &mut out).ok()?;
+        Some(out)
     }
 
     /// The trailers of a reply that must not go on.

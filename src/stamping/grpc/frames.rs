@@ -7,7 +7,7 @@ use bytes::{Bytes, BytesMut};
 use super::FrameRoom;
 use super::schema::ReplySchema;
 use super::search::{EntryKeySearch, has_key};
-use crate::binding::{FRAME_HEAD, FrameHead, Operation, ProtocolVersion};
+use crate::binding::{FRAME_HEAD, FrameHead, Operation, ProtocolVersion, StreamBegin};
 use crate::call::A2aCall;
 use crate::observer::ExtensionsEvent;
 use crate::stamping::{DocumentRules, ReplyStamper, Stamped};
@@ -24,6 +24,7 @@ pub(crate) struct FrameStamper {
     passing: Option<PassingFrame>,
     /// Why something must not leave; from then on nothing does.
     stopped: Option<FrameStop>,
+    begin: StreamBegin,
     room: Box<FrameRoom>,
 }
 
@@ -47,7 +48,16 @@ impl FrameStamper {
     ) -> Self {
         let schema = ReplySchema::of(operation, version);
         let room = Box::default();
-        Self { schema, max_frame, rules, held: BytesMut::new(), passing: None, stopped: None, room }
+        Self {
+            schema,
+            max_frame,
+            rules,
+            held: BytesMut::new(),
+            passing: None,
+            stopped: None,
+            begin: StreamBegin::Nothing,
+            room,
+        }
     }
 
     /// Takes the next bytes of the body, and puts out all that may leave.
@@ -98,6 +108,11 @@ impl FrameStamper {
         }
         out.push_back(held);
         Ok(())
+    }
+
+    /// What the stream has begun with.
+    pub(crate) fn begin(&self) -> &StreamBegin {
+        &self.begin
     }
 
     fn check(&self) -> Result<(), FrameStop> {
@@ -157,6 +172,9 @@ impl FrameStamper {
         call: &A2aCall,
         out: &mut VecDeque<Bytes>,
     ) -> Result<(), FrameStop> {
+        if self.begin == StreamBegin::Nothing && stamper.guards_anything() && call.message().is_some() {
+            self.begin = StreamBegin::read_message(frame.get(FRAME_HEAD..).unwrap_or_default());
+        }
         match stamper.frame(&frame, self.schema, call, self.rules, &mut self.room) {
             Stamped::Unchanged => out.push_back(frame),
             Stamped::Changed(pieces) => out.extend(pieces),
