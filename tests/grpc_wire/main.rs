@@ -10,6 +10,7 @@ mod guarded;
 mod messages;
 mod negotiation;
 mod opened;
+mod own_words;
 mod refusals;
 mod replies;
 mod stopped;
