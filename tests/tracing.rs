@@ -111,7 +111,7 @@ fn f7_decisions_refusals_and_findings_are_logged_without_a_word_of_a_message() {
 #[test]
 fn a_finding_is_logged_at_the_level_of_its_severity() {
     let card = json!({
-        "supportedInterfaces": [{"url": "https://clinic.example/a2a", "protocolBinding": "JSONRPC"}],
+        "supportedInterfaces": [{"url": "https://clinic.example/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}],
         "capabilities": {"extensions": [{"uri": "https://example.com/nobodys/v1"}]},
     });
     let log = logged(async {

@@ -83,3 +83,36 @@ async fn e2_other_words_under_the_same_id_are_referred_in_every_binding() {
     }
     assert_eq!(harbour.booked(), 1);
 }
+
+#[tokio::test]
+async fn e2_the_tenant_in_the_path_is_a_part_of_what_is_asked_for() {
+    let at = |path: &str, tenant: Option<&str>| {
+        let mut body = serde_json::json!({"message": message("m-1")});
+        if let Some(tenant) = tenant {
+            body["tenant"] = tenant.into();
+        }
+        let (mut parts, _) = http_json(&message("m-1")).into_parts();
+        parts.uri = path.parse().unwrap();
+        Request::from_parts(parts, Body::from(body.to_string()))
+    };
+    let harbour = Harbour::booking();
+    assert!(harbour.send(at("/a2a/alpha/message:send", None)).await.text().contains("Booked"));
+    for (path, tenant, is_the_same) in [
+        ("/a2a/alpha/message:send", None, true),
+        ("/a2a/%61lpha/message:send", None, true),
+        ("/a2a/alpha/message:send", Some("alpha"), true),
+        ("/a2a/message:send", Some("alpha"), true),
+        ("/a2a/message:send", None, false),
+        ("/a2a/beta/message:send", None, false),
+        ("/a2a/alpha/message:send", Some("beta"), false),
+    ] {
+        let text = harbour.send(at(path, tenant)).await.text();
+        assert_eq!(text.contains("Booked"), is_the_same, "{path} {tenant:?}: {text}");
+        assert_eq!(
+            text.contains("cannot be said here") && text.contains(ADDRESS),
+            !is_the_same,
+            "{path} {tenant:?}: {text}"
+        );
+    }
+    assert_eq!(harbour.booked(), 1);
+}

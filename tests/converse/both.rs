@@ -159,7 +159,8 @@ async fn what_is_withheld_is_not_told_by_its_envelope_either() {
             let reply = serde_json::from_slice::<Value>(reply.body()).unwrap();
             let artifacts = &reply["result"]["artifacts"];
             assert_eq!(carried(&artifacts[0]), Some(fallback()), "{text}");
-            assert!(artifacts[0]["parts"].to_string().contains(ADDRESS), "{text}");
+            let message = &reply["result"]["status"]["message"];
+            assert!(carried(message) == Some(fallback()) && message["parts"].to_string().contains(ADDRESS), "{text}");
             assert_eq!(carried(&artifacts[1]), Some(owned_by("ai_owned").to_value()), "{text}");
         }
     }

@@ -239,6 +239,52 @@ async fn what_the_handler_marked_itself_is_not_marked_again() {
 }
 
 #[tokio::test]
+async fn or_6_2_a_message_without_parts_gets_the_address() {
+    for wire in Wire::ALL {
+        for parts in [None, Some(Value::Null), Some(json!([]))] {
+            let mut message = wire.message("");
+            message.as_object_mut().unwrap().remove("parts");
+            if let Some(parts) = &parts {
+                message["parts"] = parts.clone();
+            }
+            for is_status in [false, true] {
+                let (member, payload) = match is_status {
+                    false => ("message", message.clone()),
+                    true => ("task", wire.task("TASK_STATE_COMPLETED", Some(message.clone()))),
+                };
+                let reply = wire.ask(&price(wire.kind(), wire.reply(member, &payload)), ACTIVE, "fees please").await;
+                let got = wire.payload(&reply, member);
+                let message = if is_status { &got["status"]["message"] } else { &got };
+                assert!(texts(message)[0].contains(ADDRESS), "{wire:?} {parts:?}: {}", reply.text());
+                check_mark(message, true, "on-request", &reply.text());
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn or_6_2_words_that_are_marked_name_the_address_in_their_own_spelling() {
+    for wire in Wire::ALL {
+        for (words, added) in [(WORDS.to_owned(), 1), (format!("Ask at {ADDRESS}."), 0)] {
+            let agent = async move |guard: OnRequestGuard| {
+                let mut message = wire.message(&words);
+                guard.disclose("service-pricing").await.unwrap_err().mark(&mut message);
+                ([("content-type", wire.kind())], wire.reply("message", &message))
+            };
+            let layer = A2aExtensionsLayer::new(card()).unwrap();
+            let app = TestApp { router: Router::new().fallback(agent).layer(layer), calls: Default::default() };
+            let reply = wire.ask(&app, ACTIVE, "fees please").await;
+            let message = wire.payload(&reply, "message");
+            assert_eq!(texts(&message).len(), 1 + added, "{wire:?}: {message}");
+            assert!(texts(&message).last().unwrap().contains(ADDRESS), "{wire:?}: {message}");
+            let has_kinds = message["parts"].as_array().unwrap().iter().all(|part| part.get("kind").is_some());
+            assert_eq!(has_kinds, matches!(wire, Wire::OldRpc), "{message}");
+            check_mark(&message, true, "on-request", &reply.text());
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_call_that_was_refused_nothing_keeps_its_bytes() {
     let sent = Wire::Rpc.reply("task", &Wire::Rpc.task("TASK_STATE_COMPLETED", None));
     let app = TestApp::answering(A2aExtensionsLayer::new(card()).unwrap(), "application/json", &*sent);
