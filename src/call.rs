@@ -99,8 +99,8 @@ struct CallState {
     refused: AtomicBool,
     /// What the caller gets in place of an error of the agent.
     instead_of_error: OnceLock<InsteadOfError>,
-    /// The reply has said what was refused: an error that follows is left alone.
-    refusal_told: AtomicBool,
+    /// An error of the agent is left alone, whatever was refused.
+    keeps_errors: AtomicBool,
     /// How many documents and events of the reply have been looked at.
     documents: AtomicU64,
     /// Whatever leaves is shown to the extensions, marked or not.
@@ -139,7 +139,7 @@ impl A2aCall {
             watched: AtomicBool::new(false),
             refused: AtomicBool::new(false),
             instead_of_error: OnceLock::new(),
-            refusal_told: AtomicBool::new(false),
+            keeps_errors: AtomicBool::new(false),
             documents: AtomicU64::new(0),
             shown: AtomicBool::new(false),
             shape_seen: AtomicBool::new(false),

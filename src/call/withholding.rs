@@ -45,15 +45,16 @@ impl A2aCall {
         drop(self.0.instead_of_error.set(InsteadOfError { draft, state }));
     }
 
-    /// The reply has said what was refused: an error that follows is left alone.
-    pub(crate) fn note_told_refusal(&self) {
-        self.0.refusal_told.store(true, Ordering::Relaxed);
+    /// From now on an error of the agent is left alone: the reply has said what was refused, or
+    /// something may have been done.
+    pub(crate) fn keep_errors(&self) {
+        self.0.keeps_errors.store(true, Ordering::Relaxed);
     }
 
     /// What stands for an error of the agent. Only a message is answered by one.
     pub(crate) fn instead_of_error(&self) -> Option<&InsteadOfError> {
         let instead = self.0.instead_of_error.get()?;
-        (self.message().is_some() && !self.0.refusal_told.load(Ordering::Relaxed)).then_some(instead)
+        (self.message().is_some() && !self.0.keeps_errors.load(Ordering::Relaxed)).then_some(instead)
     }
 
     /// Another document or event of the reply is looked at.

@@ -142,7 +142,7 @@ impl<'a> Judge<'a> {
     fn keep(&self, fault: Option<&'static str>, value: Value) -> MarkJudgement<'a> {
         if self.call.message().is_some() && self.object.kind() != ObjectKind::HistoryMessage {
             self.call.slot::<RefusalSlot>().note_mark();
-            self.call.note_told_refusal();
+            self.call.keep_errors();
         }
         match fault {
             None => MarkJudgement::Keep(value),

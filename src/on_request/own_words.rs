@@ -80,7 +80,7 @@ impl Referring<'_> {
         // As a gate has it: the mark names what is closed before what is opened, and actions first.
         refused.sort_by_key(|skill| (skill.assistant_access(), !skill.is_action()));
         let first = refused.first()?;
-        self.call.note_told_refusal();
+        self.call.keep_errors();
         if self.object.is_absent() {
             let text = self.bound.referral_text(self.call, &refused.iter().collect::<Vec<_>>());
             return Some(Stamp::withhold(text).and(self.mark(first)).with_id_suffix(first.id().as_str()));

@@ -18,6 +18,8 @@ pub(super) struct RefusalSlot(Mutex<Refusals>);
 struct Refusals {
     /// What the guard refused, in order.
     skills: Vec<OnRequestSkill>,
+    /// Actions that were done, or may have been.
+    performed: Vec<SkillId>,
     /// The message asks for a public skill, too.
     asks_public: bool,
     /// The agent has marked an object itself.
@@ -35,8 +37,18 @@ struct Refusals {
 impl RefusalSlot {
     pub(super) fn refuse(&self, skill: &OnRequestSkill) {
         let mut refusals = self.lock();
-        if refusals.skills.iter().all(|known| known.id() != skill.id()) {
-            refusals.skills.push(skill.clone());
+        if refusals.performed.contains(skill.id()) || refusals.skills.iter().any(|known| known.id() == skill.id()) {
+            return;
+        }
+        refusals.skills.push(skill.clone());
+    }
+
+    /// The action was done in this call, or may have been: nothing says any more that it was refused.
+    pub(super) fn perform(&self, skill: &SkillId) {
+        let mut refusals = self.lock();
+        refusals.skills.retain(|known| known.id() != skill);
+        if !refusals.performed.contains(skill) {
+            refusals.performed.push(skill.clone());
         }
     }
 

@@ -140,7 +140,9 @@ impl fmt::Debug for A2aExtensionsLayer {
 /// use std::time::Duration;
 /// use tower_a2a_extensions::A2aExtensionsLayer;
 ///
-/// # let card = json!({"name": "Clerk", "skills": []});
+/// # let url = "https://clerk.example/a2a";
+/// # let interface = json!({"url": url, "protocolBinding": "JSONRPC", "protocolVersion": "1.0"});
+/// # let card = json!({"name": "Clerk", "skills": [], "supportedInterfaces": [interface]});
 /// let layer = A2aExtensionsLayer::builder(card)
 ///     .max_request_body(256 * 1024)
 ///     .request_body_timeout(Duration::from_secs(10))

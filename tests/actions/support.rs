@@ -23,6 +23,10 @@ use tower_a2a_extensions::{A2aExtensionsLayer, BoxError, CallFacts, OnRequest, O
 pub(crate) const URI: &str = "https://agent-capability.org/ext/on-request/v1";
 pub(crate) const ADDRESS: &str = "https://ask.harbour.example/book";
 
+/// Headers that tell the agent to ask the guard for the wrong thing first, and to fail in the end.
+pub(crate) const PROBES: &str = "x-probes";
+pub(crate) const FAILS: &str = "x-fails";
+
 fn card(completion: &str) -> Value {
     let interfaces =
         [("JSONRPC", "1.0"), ("HTTP+JSON", "1.0"), ("GRPC", "1.0"), ("JSONRPC", "0.3"), ("HTTP+JSON", "0.3")];
@@ -116,10 +120,17 @@ async fn agent(State(state): State<AgentState>, guard: OnRequestGuard, request: 
     if let Some(stored) = state.reply.as_ref().and_then(|task| stored(task, &body)) {
         return stored;
     }
+    if parts.headers.contains_key(PROBES) {
+        // It asks to be told what it may only do.
+        assert!(guard.disclose("booking").await.is_err());
+    }
     let booked = match guard.perform("booking").await {
         Ok(permit) => book(permit, &state).await,
         Err(reply) => Err(reply),
     };
+    if parts.headers.contains_key(FAILS) {
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    }
     match booked {
         Ok(object) => wrapped(&object, parts.uri.path(), &body).into_response(),
         Err(reply) => reply.into_response(),

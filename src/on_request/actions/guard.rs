@@ -12,6 +12,7 @@ use crate::on_request::decision::Decision;
 use crate::on_request::declaration::{Completion, OnRequestSkill};
 use crate::on_request::guard::OnRequestGuard;
 use crate::on_request::referral::Referral;
+use crate::on_request::refusals::RefusalSlot;
 use crate::on_request::rules::Reason;
 use crate::on_request::skill::SkillId;
 use crate::on_request::slot::OnRequestSlot;
@@ -109,9 +110,16 @@ impl OnRequestGuard {
     /// From now on the reply of this call is looked at, if the action is deferred (OR-5.8).
     fn answers_for(&self, skill: &OnRequestSkill) {
         self.call().slot::<OnRequestSlot>().perform(skill);
+        self.refuses_no_more(skill);
         if skill.completion() == Some(Completion::Deferred) {
             self.call().show();
         }
+    }
+
+    /// Nothing in this call says any more that the action was refused before.
+    fn refuses_no_more(&self, skill: &OnRequestSkill) {
+        self.call().slot::<RefusalSlot>().perform(skill.id());
+        self.call().keep_errors();
     }
 
     fn say(&self, skill: &OnRequestSkill, reason: Reason) {
@@ -129,6 +137,7 @@ impl OnRequestGuard {
     /// A reply that does not say whether anything was done.
     pub(super) fn in_doubt(&self, skill: &OnRequestSkill) -> ActionReply {
         self.call().slot::<DeferredSlot>().doubt(skill.id());
+        self.refuses_no_more(skill);
         ActionReply::in_doubt(DoubtReply::new(self.call(), self.bound().in_doubt_text(skill)))
     }
 

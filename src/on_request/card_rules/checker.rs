@@ -50,7 +50,9 @@ pub fn check_card(source: impl AsRef<[u8]>) -> Findings {
 /// ```
 /// use tower_a2a_extensions::on_request::CardChecker;
 ///
-/// let card = r#"{"name": "Chapel", "description": "Answers.", "version": "1", "skills": [
+/// let card = r#"{"name": "Chapel", "description": "Answers.", "version": "1", "supportedInterfaces": [
+///     {"url": "https://chapel.example/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
+///   ], "skills": [
 ///     {"id": "pricing", "name": "Costs", "description": "From 45 dollars."}
 ///   ], "provider": {"organization": "Chapel", "url": "https://chapel.example"}, "capabilities": {"extensions": [{
 ///     "uri": "https://agent-capability.org/ext/on-request/v1",
