@@ -10,6 +10,7 @@ use super::declaration::OnRequestSkill;
 use super::held::{Disclosed, Held};
 use super::mark::{given_mark, write_mark};
 use super::referral::Referral;
+use super::refusals::RefusalSlot;
 use super::rules::Reason;
 use super::skill::SkillId;
 use super::slot::OnRequestSlot;
@@ -53,7 +54,8 @@ impl OnRequestGuard {
     ///
     /// # Errors
     ///
-    /// A [`Referral`] where rules or policy refuse (OR-5.3, OR-5.4), and for every action (OR-5.7).
+    /// A [`Referral`] where rules or policy refuse (OR-5.3, OR-5.4), and for every action (OR-5.7); of an
+    /// action that the same message may have started before it does not say that it was not done.
     /// One without an address where the card has no such skill, or the skill needs sign-in
     /// (OR-5.9): a mistyped id gives nothing.
     pub async fn disclose(&self, skill: impl Into<SkillId>) -> Result<DisclosurePermit, Referral> {
@@ -73,7 +75,13 @@ impl OnRequestGuard {
             // Only `perform` starts one. To be told about an action is not to be let do it.
             self.bound
                 .observe(&self.call, &Decision::new(skill.id().clone(), self.bound.refuse_to_tell(&self.call, skill)));
-            return Err(Referral::of_skill(&self.bound, &self.call, skill));
+            return Err(match self.may_have_been_done(skill).await {
+                true => {
+                    self.refuses_no_more(skill);
+                    Referral::in_doubt(&self.bound, &self.call, skill)
+                }
+                false => Referral::of_skill(&self.bound, &self.call, skill),
+            });
         }
         let mut deadline = Deadline::new(self.call.decision_timeout());
         let decision = self.bound.decide_once(&self.call, skill, &mut deadline).await;
@@ -83,6 +91,19 @@ impl OnRequestGuard {
         self.call.slot::<OnRequestSlot>().permit(skill.id());
         self.call.forbid_caching();
         Ok(self.permit(skill.id().clone(), Some(skill)))
+    }
+
+    async fn may_have_been_done(&self, action: &OnRequestSkill) -> bool {
+        match self.call.message() {
+            Some(message) => self.bound.may_have_been_done(&self.call, message, action).await,
+            None => false,
+        }
+    }
+
+    /// Nothing in this call says any more that the action was refused before: it was done, or may have been.
+    pub(super) fn refuses_no_more(&self, action: &OnRequestSkill) {
+        self.call.slot::<RefusalSlot>().perform(action.id());
+        self.call.keep_errors();
     }
 
     fn permit(&self, id: SkillId, skill: Option<&OnRequestSkill>) -> DisclosurePermit {

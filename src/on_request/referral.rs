@@ -34,6 +34,8 @@ struct ReferralParts {
     draft: ReplyDraft,
     /// The caller has activated the extension.
     is_active: bool,
+    /// How a task ends with it.
+    state: FinalState,
 }
 
 struct ReferralSubject {
@@ -70,6 +72,13 @@ impl Referral {
         Self::new(call, unavailable_text().to_owned(), None)
     }
 
+    /// For an action that may have been done before: nothing of it says that it was not.
+    pub(super) fn in_doubt(bound: &BoundOnRequest, call: &A2aCall, skill: &OnRequestSkill) -> Self {
+        let mut referral = Self::new(call, bound.in_doubt_text(skill), None);
+        referral.0.state = FinalState::Failed;
+        referral
+    }
+
     fn new(call: &A2aCall, text: String, subject: Option<ReferralSubject>) -> Self {
         call.note_refusal();
         let draft = ReplyDraft {
@@ -78,10 +87,12 @@ impl Referral {
             ..ReplyDraft::answering(call.message(), text)
         };
         let is_active = subject.as_ref().is_some_and(|subject| call.activated().contains(&subject.uri));
-        Self(Box::new(ReferralParts { subject, target: call.reply_target(), draft, is_active }))
+        let state = subject.as_ref().map_or(FinalState::Completed, |subject| subject.status.task_state());
+        Self(Box::new(ReferralParts { subject, target: call.reply_target(), draft, is_active, state }))
     }
 
-    /// The skill that is referred. `None` where the card has nothing of the kind to ask for.
+    /// The skill that is referred. `None` where the card has nothing of the kind to ask for, and for an
+    /// action that may have been done before.
     #[must_use]
     pub fn skill(&self) -> Option<&str> {
         self.0.subject.as_ref().map(|subject| subject.skill.as_str())
@@ -162,7 +173,8 @@ impl Referral {
         }
     }
 
-    /// Ends `task` with the reply: its state (COMPLETED for information, REJECTED for an action)
+    /// Ends `task` with the reply: its state (COMPLETED for information, REJECTED for an action, FAILED for
+    /// one that may have been done before)
     /// and its `status.message`, in the task's own spelling. All else in it stays.
     ///
     /// What is no object becomes a new task.
@@ -172,8 +184,7 @@ impl Referral {
             Value::Object(members) => members,
             _ => new_task(&self.0.target, &self.0.draft),
         };
-        let state = self.status().map_or(FinalState::Completed, ReplyStatus::task_state);
-        let ReferralParts { target, draft, .. } = *self.0;
+        let ReferralParts { target, draft, state, .. } = *self.0;
         write_status(&mut members, &target, Some(state), draft);
         members.into()
     }

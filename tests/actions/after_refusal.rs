@@ -3,7 +3,7 @@
 use axum::body::Body;
 use http::{Request, StatusCode};
 
-use crate::support::{ADDRESS, FAILS, Harbour, PROBES, http_json, json_rpc, message};
+use crate::support::{ADDRESS, FAILS, Harbour, ONLY_ASKS, PROBES, http_json, json_rpc, message};
 
 fn with(mut request: Request<Body>, headers: &[&'static str]) -> Request<Body> {
     for header in headers {
@@ -40,4 +40,15 @@ async fn an_action_that_may_have_been_done_is_not_said_to_be_refused() {
     let text = harbour.send(with(json_rpc(&other), &[PROBES])).await.text();
     assert!(text.contains("cannot be said here") && !text.contains("action-referred"), "{text}");
     assert!(!text.contains("not done"), "{text}");
+}
+
+#[tokio::test]
+async fn or_5_7_who_asks_to_be_told_of_a_done_action_is_not_told_that_it_was_not_done() {
+    let harbour = Harbour::booking();
+    assert!(harbour.send(json_rpc(&message("m-1"))).await.text().contains("Booked"));
+    let text = harbour.send(with(json_rpc(&message("m-1")), &[PROBES, ONLY_ASKS])).await.text();
+    assert!(text.contains("cannot be said here") && text.contains(ADDRESS), "{text}");
+    assert!(!text.contains("action-referred") && !text.contains("not done"), "{text}");
+    let text = harbour.send(with(json_rpc(&message("m-2")), &[PROBES, ONLY_ASKS])).await.text();
+    assert!(text.contains("action-referred") && text.contains("not done"), "{text}");
 }

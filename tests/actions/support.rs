@@ -25,6 +25,7 @@ pub(crate) const ADDRESS: &str = "https://ask.harbour.example/book";
 
 /// Headers that tell the agent to ask the guard for the wrong thing first, and to fail in the end.
 pub(crate) const PROBES: &str = "x-probes";
+pub(crate) const ONLY_ASKS: &str = "x-only-asks";
 pub(crate) const FAILS: &str = "x-fails";
 
 fn card(completion: &str) -> Value {
@@ -122,7 +123,10 @@ async fn agent(State(state): State<AgentState>, guard: OnRequestGuard, request: 
     }
     if parts.headers.contains_key(PROBES) {
         // It asks to be told what it may only do.
-        assert!(guard.disclose("booking").await.is_err());
+        let referral = guard.disclose("booking").await.unwrap_err();
+        if parts.headers.contains_key(ONLY_ASKS) {
+            return referral.into_response();
+        }
     }
     let booked = match guard.perform("booking").await {
         Ok(permit) => book(permit, &state).await,

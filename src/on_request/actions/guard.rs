@@ -12,7 +12,6 @@ use crate::on_request::decision::Decision;
 use crate::on_request::declaration::{Completion, OnRequestSkill};
 use crate::on_request::guard::OnRequestGuard;
 use crate::on_request::referral::Referral;
-use crate::on_request::refusals::RefusalSlot;
 use crate::on_request::rules::Reason;
 use crate::on_request::skill::SkillId;
 use crate::on_request::slot::OnRequestSlot;
@@ -114,12 +113,6 @@ impl OnRequestGuard {
         if skill.completion() == Some(Completion::Deferred) {
             self.call().show();
         }
-    }
-
-    /// Nothing in this call says any more that the action was refused before.
-    fn refuses_no_more(&self, skill: &OnRequestSkill) {
-        self.call().slot::<RefusalSlot>().perform(skill.id());
-        self.call().keep_errors();
     }
 
     fn say(&self, skill: &OnRequestSkill, reason: Reason) {
