@@ -140,8 +140,8 @@
 //! | OR-5.8 deferred is not done | of a Message of the call, and of what says COMPLETED, the words are replaced; later replies of the task too, in the process that did it | [`DeferredReply`](actions::DeferredReply) | to keep the task working until staff have completed it, and to say [when they have](Actions::complete_deferred) |
 //! | OR-5.9 sign-in | nothing is given for such a skill | | the sign-in |
 //! | OR-5.10 nobody to reach | | [`NobodyReachable`]; a warning where no skill says how, when, in which languages | the skill and its hours |
-//! | OR-6.1 the mark and its place | ours always; artifacts after a permit; others' marks are corrected or removed | [`DisclosurePermit::mark`] | |
-//! | OR-6.2 the same in words | our texts always hold the address | odd replies are observed | the agent's own words |
+//! | OR-6.1 the mark and its place | ours always; the agent's own words after a refusal; artifacts after a permit; others' marks are corrected or removed | [`DisclosurePermit::mark`], [`Referral::mark`] | |
+//! | OR-6.2 the same in words | our texts always hold the address; the agent's own words get it after a refusal | odd replies are observed | what else its words say |
 
 pub mod actions;
 mod artifact;
