@@ -122,7 +122,7 @@ pub(crate) fn read_request(
 }
 
 /// Decides over an object that was read.
-fn judge(head: RequestHead<'_>, envelope: Envelope, body: Bytes) -> Result<RequestReading, Box<RequestRefusal>> {
+fn judge(head: RequestHead<'_>, mut envelope: Envelope, body: Bytes) -> Result<RequestReading, Box<RequestRefusal>> {
     let path = path::operation(head.method, head.route.mount, head.uri);
     let says_a2a = head_says_a2a(head) || envelope.has_candidate() || envelope.has_json_rpc;
     let binding = match path {
@@ -145,7 +145,7 @@ fn judge(head: RequestHead<'_>, envelope: Envelope, body: Bytes) -> Result<Reque
     };
     let both_at_once = known && path.is_some() && envelope.is_json_rpc();
     let both_at_once = both_at_once.then(|| Doubt::from("a JSON-RPC request came to a path of HTTP+JSON"));
-    let target = target(head, binding, version, envelope.id.clone(), operation);
+    let target = target(head, binding, version, std::mem::take(&mut envelope.id), operation);
     if let Some(doubt) = envelope.doubts.verdict(nature).or(both_at_once) {
         return Err(Box::new(RequestRefusal { target, error: doubt.into() }));
     }

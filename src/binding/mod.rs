@@ -39,7 +39,7 @@ pub use message::IncomingMessage;
 pub(crate) use path::is_grpc_path;
 pub(crate) use peek::{PeekedBody, blank_length, peek};
 pub(crate) use reply::{ReplyDraft, ReplyId, ReplyTarget, error_response, message_response, object_response};
-pub(crate) use version::RequestedVersion;
+pub(crate) use version::{RequestedVersion, SaidVersion};
 pub(crate) use version_number::VersionNumber;
 
 /// How a request speaks A2A (A2A §5).

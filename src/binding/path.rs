@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use http::{Method, Uri};
 use memchr::memchr;
 use percent_encoding::percent_decode_str;
+use smallvec::SmallVec;
 
 use super::Operation;
 
@@ -61,7 +62,7 @@ fn decode(segment: &str) -> Cow<'_, str> {
 }
 
 /// All segments of a path behind its mount, decoded. Empty segments do not count.
-pub(super) fn whole_segments<'a>(mount: &'a str, path: &'a str) -> Vec<Cow<'a, str>> {
+pub(super) fn whole_segments<'a>(mount: &'a str, path: &'a str) -> SmallVec<[Cow<'a, str>; 6]> {
     mount.split('/').chain(path.split('/')).filter(|segment| !segment.is_empty()).map(decode).collect()
 }
 

@@ -24,9 +24,32 @@ pub(super) fn said_version(head: RequestHead<'_>) -> Option<Cow<'_, str>> {
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub(crate) struct RequestedVersion {
     /// What `A2A-Version` names.
-    pub(crate) said: Option<Box<str>>,
+    pub(crate) said: Option<SaidVersion>,
     /// Each family has a gRPC service of its own: calling one says which is meant.
     pub(crate) service: Option<ProtocolVersion>,
+}
+
+/// What a request names as its version.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) enum SaidVersion {
+    Number(VersionNumber),
+    /// No card that can be read lists it.
+    Other(Box<str>),
+}
+
+impl From<&str> for SaidVersion {
+    fn from(said: &str) -> Self {
+        VersionNumber::parse(said).map_or_else(|| Self::Other(said.into()), Self::Number)
+    }
+}
+
+impl SaidVersion {
+    fn family(&self) -> ProtocolVersion {
+        match self {
+            Self::Number(number) => number.family(),
+            Self::Other(_) => ProtocolVersion::V1_0,
+        }
+    }
 }
 
 /// All that can say which family's shapes a call uses.
@@ -51,15 +74,15 @@ pub(super) struct ShapeEvidence<'a> {
 /// card never changes it, and is asked for HTTP+JSON only where nothing in the call tells.
 pub(super) fn decide_version(evidence: ShapeEvidence<'_>) -> (RequestedVersion, ProtocolVersion) {
     let ShapeEvidence { binding, named, said, members, behind_v1, listed } = evidence;
-    let said_family = said.map(|said| VersionNumber::parse(said).map_or(ProtocolVersion::V1_0, VersionNumber::family));
+    let said = said.map(SaidVersion::from);
+    let said_family = said.as_ref().map(SaidVersion::family);
     let path = behind_v1.then_some(ProtocolVersion::V0_3);
     let shape = match binding {
         Binding::Grpc => named,
         Binding::JsonRpc => named.or(members).or(said_family),
         Binding::HttpJson => said_family.or(members).or(path).or(listed),
     };
-    let requested =
-        RequestedVersion { said: said.map(Into::into), service: named.filter(|_| binding == Binding::Grpc) };
+    let requested = RequestedVersion { said, service: named.filter(|_| binding == Binding::Grpc) };
     (requested, shape.unwrap_or(ProtocolVersion::V1_0))
 }
 

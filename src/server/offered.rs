@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::binding::{ProtocolVersion, RequestReading, RequestedVersion, RouteFacts, VersionNumber};
+use crate::binding::{ProtocolVersion, RequestReading, RequestedVersion, RouteFacts, SaidVersion, VersionNumber};
 use crate::card::AgentCard;
 use crate::error::{A2aError, A2aErrorKind};
 
@@ -43,10 +43,13 @@ impl OfferedVersion {
         self.number.map_or(ProtocolVersion::V1_0, VersionNumber::family)
     }
 
-    fn is(&self, requested: &str) -> bool {
-        match (self.number, VersionNumber::parse(requested)) {
-            (Some(own), Some(number)) => own == number || (self.any_minor && own.family() == number.family()),
-            _ => self.text.trim() == requested.trim(),
+    fn is(&self, requested: &SaidVersion) -> bool {
+        match (self.number, requested) {
+            (Some(own), SaidVersion::Number(number)) => {
+                own == *number || (self.any_minor && own.family() == number.family())
+            }
+            (None, SaidVersion::Other(said)) => self.text.trim() == said.trim(),
+            _ => false,
         }
     }
 }
@@ -113,7 +116,7 @@ impl OfferedService {
     /// nothing of the card.
     pub(super) fn check_version(&self, requested: &RequestedVersion) -> Result<(), A2aError> {
         let lists = |fits: &dyn Fn(&OfferedVersion) -> bool| self.versions.is_empty() || self.versions.iter().any(fits);
-        let said = requested.said.as_deref();
+        let said = requested.said.as_ref();
         if said.is_none_or(|said| lists(&|listed| listed.is(said)))
             && requested.service.is_none_or(|service| lists(&|listed| listed.family() == service))
         {

@@ -33,7 +33,7 @@ pub(super) struct ReplyPlaces<'a> {
     /// A status with a message was read.
     pub(super) has_status: bool,
     /// Statuses that have no message.
-    pub(super) statuses: Vec<StatusPlace<'a>>,
+    pub(super) statuses: SmallVec<[StatusPlace<'a>; 1]>,
     /// Values of no known shape, or in places where A2A has none: nothing can be removed there.
     pub(super) unknown: Vec<Range<usize>>,
     /// Values of known members that hold no objects: nothing can be removed there, either.

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use super::digest::value_digest;
+use super::digest::object_digest;
 use crate::binding::IncomingMessage;
 
 /// The longest text that a person is asked to confirm, or that staff are told, in bytes.
@@ -29,7 +29,7 @@ impl BoundMessage {
         let reading = Reading { wraps_data: message.wraps_data(), retried };
         let Value::Object(body) = message.whole_request()? else { return None };
         let members = reading.body(body, message.path_tenant())?;
-        let digest = value_digest(&Value::Object(members.clone()))?;
+        let digest = object_digest(&members)?;
         Some(Self { members, digest })
     }
 

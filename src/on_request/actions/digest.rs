@@ -1,6 +1,6 @@
 //! What makes two requests the same action, in every binding.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::store::{ActionKey, LimitKey};
@@ -85,11 +85,22 @@ impl ActionHashes {
     }
 }
 
-/// The digest of a value, however it was written. `None` for a number that is no double.
-pub(super) fn value_digest(value: &Value) -> Option<[u8; 32]> {
+/// The digest of an object, however it was written. `None` for a number that is no double.
+pub(super) fn object_digest(members: &Map<String, Value>) -> Option<[u8; 32]> {
     let mut hash = LengthPrefixed::new("digest");
-    add_value(&mut hash, value)?;
+    add_members(&mut hash, members)?;
     Some(hash.finish())
+}
+
+fn add_members(hash: &mut LengthPrefixed, members: &Map<String, Value>) -> Option<()> {
+    add_kind(hash, "object", members.len().to_string().as_bytes());
+    let mut members = members.iter().collect::<Vec<_>>();
+    members.sort_by_key(|(name, _)| name.as_str());
+    for (name, value) in members {
+        hash.add(name.as_bytes());
+        add_value(hash, value)?;
+    }
+    Some(())
 }
 
 fn add_kind(hash: &mut LengthPrefixed, kind: &str, content: &[u8]) {
@@ -117,15 +128,7 @@ fn add_value(hash: &mut LengthPrefixed, value: &Value) -> Option<()> {
             add_kind(hash, "array", values.len().to_string().as_bytes());
             values.iter().try_for_each(|value| add_value(hash, value))?;
         }
-        Value::Object(members) => {
-            add_kind(hash, "object", members.len().to_string().as_bytes());
-            let mut members = members.iter().collect::<Vec<_>>();
-            members.sort_by_key(|(name, _)| name.as_str());
-            for (name, value) in members {
-                hash.add(name.as_bytes());
-                add_value(hash, value)?;
-            }
-        }
+        Value::Object(members) => add_members(hash, members)?,
     }
     Some(())
 }
