@@ -72,8 +72,16 @@
 //!
 //! # An extension of your own
 //!
-//! [`A2aExtension`] is one trait; negotiation, bindings, streams and places are the layer's. On
-//! Request and Converse use nothing that a third party cannot.
+//! [`A2aExtension`] is one trait; negotiation, bindings, streams and places are the layer's.
+//!
+//! # Where to start
+//!
+//! | you are | start with |
+//! |---|---|
+//! | an agent developer | [`A2aExtensionsLayer`], [`OnRequestGuard`], and the guide [`docs::deciding`] |
+//! | an operator | [`docs::security`], [`docs::cards`], and an [`ExtensionsObserver`] |
+//! | an author of an extension | [`A2aExtension`], whose documentation is a guide, and [`docs::architecture`] |
+//! | an author of an assistant | [`docs::deciding`] for what an agent asks of you, and the [mark](on_request#marks) of its replies |
 //!
 //! # Features
 //!
@@ -129,7 +137,7 @@ pub use negotiation::{A2A_EXTENSIONS, A2A_VERSION, DeclineError, X_A2A_EXTENSION
 #[cfg(feature = "tracing")]
 pub use observer::TracingObserver;
 pub use observer::{ExtensionsEvent, ExtensionsObserver};
-pub use on_request::{Held, OnRequest, OnRequestGuard, Referral};
+pub use on_request::{Held, OnRequest, OnRequestGuard, Policy, Referral, SkillCall, Verdict, with_state};
 pub use server::{
     A2aExtensionsBody, A2aExtensionsBuilder, A2aExtensionsFuture, A2aExtensionsLayer, A2aExtensionsService,
     A2aRequestBody, ReplyStoppedError,

@@ -34,7 +34,7 @@ use crate::stamping::ReplyFilter;
 /// ```
 ///
 /// Routes that are added after `.layer` are not covered: that is how axum works. Auth goes outside
-/// (in axum: a later `.layer` call), and so do compression and decompression; the README shows the
+/// (in axum: a later `.layer` call), and so do compression and decompression; the guide shows the
 /// orders. With axum's `nest` it goes around the nested router, not inside: `nest` takes the prefix
 /// off the path, and then the paths of the card's interfaces are not known again. Where it has to
 /// stand inside, say so with [`mounted_at`](A2aExtensionsBuilder::mounted_at).

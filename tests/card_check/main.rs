@@ -164,11 +164,11 @@ fn a_file_that_cannot_be_read_makes_the_run_a_failed_one() {
     }
 }
 
-/// The card that the README shows is clean, and its finding is the one that it shows.
+/// The card that the guide shows is clean, and its finding is the one that it shows.
 #[test]
-fn the_readme_shows_what_comes_out() {
-    let readme = include_str!("../../README.md").split("## Check a card").nth(1).unwrap();
-    let block = |start: &str| readme.split(start).nth(1).unwrap().split("```").next().unwrap().to_owned();
+fn the_guide_shows_what_comes_out() {
+    let guide = include_str!("../../src/docs/cards.md");
+    let block = |start: &str| guide.split(start).nth(1).unwrap().split("```").next().unwrap().to_owned();
     let card = block("```json\n");
     assert_eq!(run_with(card.as_bytes(), &["-", "--deny", "warnings"]).status.code(), Some(0));
     let wrong = card.replacen("{\"id\": \"fees\", \"personEntry\"", "{\"id\": \"fee\", \"personEntry\"", 1);

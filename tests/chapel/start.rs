@@ -96,7 +96,7 @@ fn or_5_4_the_readmes_way_to_the_price_works_as_it_is_printed() {
     assert!(matches!(lines[..], [line] if line.matches("false").count() == 1), "what `sed` opens: {lines:?}");
 
     let chapel = Chapel::start_opened("readme");
-    let (_, rest) = include_str!("../../README.md").split_once("```bash\ncurl ").unwrap();
+    let (_, rest) = include_str!("../../src/docs/deciding.md").split_once("```bash\ncurl ").unwrap();
     let (command, _) = rest.split_once("\n```").unwrap();
     let command = format!("curl --silent --show-error {}", command.replace("127.0.0.1:8080", chapel.addr()));
     let Ok(output) = Command::new("sh").args(["-c", &command]).output() else { return };
