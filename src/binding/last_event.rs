@@ -97,17 +97,17 @@ pub(crate) fn last_event(
     let message = task.draft(draft).to_value(target.binding, target.version);
     let json = match target.binding {
         Binding::JsonRpc if target.version == ProtocolVersion::V0_3 => {
-            let mut update = update(task, state.short_name(), message);
+            let mut update = update(task, state.short_name(), &message);
             update.insert("kind".into(), "status-update".into());
             update.insert("final".into(), true.into());
             json_rpc::object_result(&target.id, &update.into(), "statusUpdate", target.version)
         }
         Binding::JsonRpc => {
-            let update = update(task, state.name(), message).into();
+            let update = update(task, state.name(), &message).into();
             json_rpc::object_result(&target.id, &update, "statusUpdate", target.version)
         }
         Binding::HttpJson => {
-            let mut update = update(task, state.name(), message);
+            let mut update = update(task, state.name(), &message);
             if target.version == ProtocolVersion::V0_3 {
                 update.insert("final".into(), true.into());
             }
@@ -118,7 +118,7 @@ pub(crate) fn last_event(
     Some(format!("data: {json}\n\n").into())
 }
 
-fn update(task: &ShownTask, state: &str, message: Value) -> Map<String, Value> {
+fn update(task: &ShownTask, state: &str, message: &Value) -> Map<String, Value> {
     let mut update = Map::new();
     update.insert("taskId".into(), task.id.as_str().into());
     if !task.context_id.is_empty() {

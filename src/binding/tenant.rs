@@ -33,7 +33,8 @@ mod tests {
     #[test]
     fn a_tenant_stands_between_the_place_that_the_card_serves_and_the_operation() {
         use ProtocolVersion::{V0_3, V1_0};
-        let table: [(&[&str], &str, &str, ProtocolVersion, Option<&str>); 17] = [
+        type Row = (&'static [&'static str], &'static str, &'static str, ProtocolVersion, Option<&'static str>);
+        let table: [Row; 17] = [
             (&["/"], "", "/message:send", V1_0, None),
             (&["/"], "", "/alpha/message:send", V1_0, Some("alpha")),
             (&["/"], "", "/alpha/message:stream", V1_0, Some("alpha")),
