@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::doubt::Doubt;
-use super::message::{MessagePlaces, PartKind, PartPlace};
+use super::message::{MessagePlaces, PartPlace};
 use super::reader::BodyReader;
-use super::spelling::{IN_MESSAGE, IN_PART, KeyMatch, Member, SeenMembers};
+use super::spelling::{IN_MESSAGE, IN_PART, KeyMatch, Member, PartKind, SeenMembers};
 use crate::binding::ProtocolVersion::{self, V0_3, V1_0};
 use crate::json::{JsonKind, ScanError};
 

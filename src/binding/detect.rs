@@ -4,7 +4,6 @@
 //! content type say; these decide only the shape of our answers.
 
 use bytes::Bytes;
-use http::{HeaderMap, Method, Uri};
 
 use super::accept::prefers_plain_json;
 use super::doubt::{Doubt, RequestNature};
@@ -12,34 +11,11 @@ use super::encoding::names_other_type;
 use super::envelope::Envelope;
 use super::message::RequestForm;
 use super::path::{self, PathOperation, is_grpc_path};
+use super::request_head::RequestHead;
 use super::tenant::path_tenant;
 use super::version::{RequestedVersion, ShapeEvidence, decide_version, head_says_a2a, said_version};
 use super::{Binding, IncomingMessage, Operation, ProtocolVersion, ReplyId, ReplyTarget, grpc, peek};
 use crate::error::{A2aError, A2aErrorKind};
-
-/// What the card says of a request's path.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct RouteFacts<'a> {
-    /// HTTP+JSON is served under this path.
-    pub(crate) serves_http_json: bool,
-    /// It is the path of an interface that is not HTTP+JSON, or where the layer is mounted.
-    pub(crate) serves_json_rpc: bool,
-    /// What a router around the layer has taken off the front of the path.
-    pub(crate) mount: &'a str,
-    /// The only family that the card lists for HTTP+JSON.
-    pub(crate) http_json_family: Option<ProtocolVersion>,
-    /// Where the card serves HTTP+JSON.
-    pub(crate) http_json_paths: &'a [String],
-}
-
-/// What is known before the body.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RequestHead<'a> {
-    pub(crate) method: &'a Method,
-    pub(crate) uri: &'a Uri,
-    pub(crate) headers: &'a HeaderMap,
-    pub(crate) route: RouteFacts<'a>,
-}
 
 /// A request that can be answered or handed on.
 #[derive(Clone, Debug)]

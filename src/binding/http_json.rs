@@ -4,7 +4,7 @@ use http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::ProtocolVersion;
-use super::reply::{ReplyDraft, error_info};
+use super::reply_draft::{ReplyDraft, error_info};
 use crate::error::A2aError;
 
 /// The message in ProtoJSON: 0.3's proto calls the Parts `content`.

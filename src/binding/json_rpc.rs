@@ -3,7 +3,7 @@
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use super::reply::{ReplyDraft, ReplyId, error_info};
+use super::reply_draft::{ReplyDraft, ReplyId, error_info};
 use super::{Operation, ProtocolVersion};
 use crate::error::A2aError;
 use crate::json::JsonText;

@@ -9,37 +9,11 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use super::ProtocolVersion;
-use super::doubt::Doubt;
-use super::envelope::Envelope;
-use crate::error::{A2aError, A2aErrorKind};
+use super::spelling::PartKind;
 use crate::json::{JsonScan, ScanError, read_unambiguous_value, read_value};
 
 /// A value takes many times its length once it is read; no extension needs long ones.
 const MAX_METADATA_VALUE: usize = 64 << 10;
-
-/// What a Part holds.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum PartKind {
-    Text,
-    Data,
-    /// The bytes of a file, in base64.
-    Raw,
-    /// The address of a file.
-    Url,
-    /// 0.3's `file`, an object.
-    File,
-}
-
-impl PartKind {
-    /// The same for all that hold a file, as 0.3's `kind` has it.
-    pub(super) fn is_like(self, other: Self) -> bool {
-        self == other || (self.is_file() && other.is_file())
-    }
-
-    fn is_file(self) -> bool {
-        matches!(self, Self::Raw | Self::Url | Self::File)
-    }
-}
 
 /// Where the content of a Part stands: a string with its quotes, or any value.
 #[derive(Clone, Debug)]
@@ -100,24 +74,6 @@ impl IncomingMessage {
         form: RequestForm,
     ) -> Self {
         Self(Arc::new(SharedMessage { body, places, request_metadata, form }))
-    }
-
-    /// A message that came with no request, for tests: as if `{"message": …, "metadata": …}` had
-    /// come in.
-    ///
-    /// # Errors
-    ///
-    /// What a request with this message would be refused with.
-    pub(crate) fn from_value(message: &Value, request_metadata: Option<&Value>) -> Result<Self, A2aError> {
-        let metadata = request_metadata.unwrap_or(&Value::Null);
-        let body = Bytes::from(format!(r#"{{"message":{message},"metadata":{metadata}}}"#));
-        let doubtful = |why: &'static str| A2aError::new(A2aErrorKind::InvalidRequest, why);
-        let envelope = Envelope::read(&body, &[]).map_err(|_| doubtful("the message is no JSON"))?;
-        match (envelope.doubt_about_a_message(), envelope.into_message(body, RequestForm::default())) {
-            (Some(doubt), _) => Err(doubt.into()),
-            (None, Some(message)) => Ok(message),
-            (None, None) => Err(Doubt::wrong_type("`message` must be an object").into()),
-        }
     }
 
     /// The text of each text Part, in order.

@@ -15,19 +15,22 @@ mod grpc;
 mod http_json;
 mod json_rpc;
 mod last_event;
+mod lone_message;
 mod message;
 mod metadata;
 mod path;
 mod peek;
 mod reader;
 mod reply;
+mod reply_draft;
+mod request_head;
 mod request_id;
 mod spelling;
 mod tenant;
 mod version;
 mod version_number;
 
-pub(crate) use detect::{RequestHead, RequestReading, RequestRefusal, RouteFacts, read_bodyless, read_request};
+pub(crate) use detect::{RequestReading, RequestRefusal, read_bodyless, read_request};
 pub(crate) use encoding::{check_encoding, is_encoded, names_json};
 pub(crate) use final_state::FinalState;
 #[cfg(feature = "grpc")]
@@ -38,7 +41,9 @@ pub(crate) use last_event::{StreamBegin, is_error, last_event};
 pub use message::IncomingMessage;
 pub(crate) use path::is_grpc_path;
 pub(crate) use peek::{PeekedBody, blank_length, peek};
-pub(crate) use reply::{ReplyDraft, ReplyId, ReplyTarget, error_response, message_response, object_response};
+pub(crate) use reply::{error_response, message_response, object_response};
+pub(crate) use reply_draft::{ReplyDraft, ReplyId, ReplyTarget};
+pub(crate) use request_head::{RequestHead, RouteFacts};
 pub(crate) use version::{RequestedVersion, SaidVersion};
 pub(crate) use version_number::VersionNumber;
 

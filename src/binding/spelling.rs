@@ -4,7 +4,29 @@
 //! readers also ignore case, and some ignore `_` and `-`. What is spelled exactly as one of the
 //! table's rows is read; what is equal only after folding is doubt, and the reader refuses it.
 
-use super::message::PartKind;
+/// What a Part holds.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum PartKind {
+    Text,
+    Data,
+    /// The bytes of a file, in base64.
+    Raw,
+    /// The address of a file.
+    Url,
+    /// 0.3's `file`, an object.
+    File,
+}
+
+impl PartKind {
+    /// The same for all that hold a file, as 0.3's `kind` has it.
+    pub(super) fn is_like(self, other: Self) -> bool {
+        self == other || (self.is_file() && other.is_file())
+    }
+
+    pub(super) fn is_file(self) -> bool {
+        matches!(self, Self::Raw | Self::Url | Self::File)
+    }
+}
 
 /// A member that the reader knows, whatever its spelling.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

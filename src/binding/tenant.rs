@@ -1,8 +1,8 @@
 //! The tenant that a path of HTTP+JSON names (A2A §11: `/{tenant}/message:send`).
 
 use super::ProtocolVersion;
-use super::detect::RequestHead;
 use super::path::whole_segments;
+use super::request_head::RequestHead;
 
 /// What stands in the path between where the card serves HTTP+JSON and the operation that sends a
 /// message. Where the card names no place that fits, all of it counts: it may be the tenant.

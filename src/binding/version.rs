@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use percent_encoding::percent_decode_str;
 
-use super::detect::RequestHead;
+use super::request_head::RequestHead;
 use super::{Binding, ProtocolVersion, VersionNumber};
 use crate::negotiation::{A2A_EXTENSIONS, A2A_VERSION, X_A2A_EXTENSIONS};
 

@@ -12,7 +12,6 @@ use super::caller::{Caller, IdentifyCaller};
 use super::card_rules::CardRules;
 use super::declaration::{OnRequestDeclaration, SkillKind};
 use super::gate::gate;
-use super::held::Held;
 use super::mark_key::MarkKey;
 use super::policy::{AnyPolicy, Policy};
 use super::settings::{OnRequestSettings, Unresolved};
@@ -177,28 +176,9 @@ impl OnRequest {
         self
     }
 
-    /// Names a value that the agent holds, so that a mistyped skill stops the build. Otherwise it
-    /// shows only when the value is asked for, as `UnknownSkill`.
-    ///
-    /// ```
-    /// use serde_json::json;
-    /// use tower_a2a_extensions::{AgentCard, Held, OnRequest};
-    ///
-    /// static PRICE: Held<&str> = Held::new("service-prising", "as the chapel gives it");
-    ///
-    /// let skills = json!([{"id": "service-pricing", "personEntry": "https://ask.example.com/talk"}]);
-    /// let extension = json!({"uri": "https://agent-capability.org/ext/on-request/v1", "params": {"skills": skills}});
-    /// let card = AgentCard::from_serialize(json!({
-    ///     "skills": [{"id": "service-pricing"}],
-    ///     "capabilities": {"extensions": [extension]},
-    /// }))?;
-    /// let error = OnRequest::new().held(&PRICE).for_card(&card).unwrap_err();
-    /// assert!(error.to_string().contains("service-prising"));
-    /// # Ok::<(), tower_a2a_extensions::BuildError>(())
-    /// ```
-    #[must_use]
-    pub fn held<T>(mut self, held: &Held<T>) -> Self {
-        self.settings.held.push(held.skill().into());
+    /// The agent holds a value of this skill.
+    pub(super) fn holds(mut self, skill: &str) -> Self {
+        self.settings.held.push(skill.into());
         self
     }
 

@@ -8,7 +8,7 @@ use super::catalog::CatalogEntry;
 use super::decision::Decision;
 use super::declaration::OnRequestSkill;
 use super::held::{Disclosed, Held};
-use super::mark::{given_mark, write_mark};
+use super::permit::DisclosurePermit;
 use super::referral::Referral;
 use super::refusals::RefusalSlot;
 use super::rules::Reason;
@@ -66,7 +66,7 @@ impl OnRequestGuard {
                 Ok(self.permit(id, None))
             }
             Some(CatalogEntry::OnRequest(skill)) => self.disclose_on_request(skill).await,
-            Some(CatalogEntry::SignIn) | None => Err(self.unavailable(id)),
+            Some(CatalogEntry::SignIn) | None => Err(Referral::unknown(&self.bound, &self.call, id)),
         }
     }
 
@@ -107,20 +107,12 @@ impl OnRequestGuard {
     }
 
     fn permit(&self, id: SkillId, skill: Option<&OnRequestSkill>) -> DisclosurePermit {
-        DisclosurePermit { skill: id, on_request: skill.cloned(), guard: self.clone() }
+        DisclosurePermit::new(id, skill.cloned(), &self.bound, &self.call)
     }
 
     /// What to answer where something is asked for that no permit is for.
     pub(super) fn refer(&self, id: &str) -> Referral {
-        match self.bound.catalog().on_request(id) {
-            Some(skill) => Referral::of_skill(&self.bound, &self.call, skill),
-            None => self.unavailable(id.into()),
-        }
-    }
-
-    fn unavailable(&self, id: SkillId) -> Referral {
-        self.bound.observe(&self.call, &Decision::new(id, Reason::UnknownSkill));
-        Referral::unavailable(&self.call)
+        Referral::of_id(&self.bound, &self.call, id)
     }
 
     pub(super) fn bound(&self) -> &BoundOnRequest {
@@ -135,50 +127,5 @@ impl OnRequestGuard {
 impl fmt::Debug for OnRequestGuard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OnRequestGuard").field("call", &self.call).finish_non_exhaustive()
-    }
-}
-
-/// That one call may get one skill's information. Only the guard makes one, and it has no clone.
-///
-/// What is given goes out as an Artifact, [marked](Self::mark). Keep a permit within its call: it
-/// opens for whoever holds it, and nothing asks again whose it was.
-#[must_use]
-pub struct DisclosurePermit {
-    skill: SkillId,
-    /// `None` for a public skill, which carries no mark.
-    on_request: Option<OnRequestSkill>,
-    guard: OnRequestGuard,
-}
-
-impl DisclosurePermit {
-    /// The skill it is for.
-    #[must_use]
-    pub fn skill(&self) -> &str {
-        self.skill.as_str()
-    }
-
-    /// Marks the Artifact that carries the information (§6.2): `metadata` under our URI, and the
-    /// URI in `extensions`. The layer takes both out for callers that did not activate the
-    /// extension. What belongs to a public skill stays unmarked.
-    ///
-    /// Store the Artifact as it is marked here. The mark says by a private hash who got it
-    /// ([`MarkKey`](super::MarkKey)), so that later replies give it to the same assistant and
-    /// withhold it from others. What is stored without this mark is not known again: to the layer
-    /// it is an Artifact like any other, and so is what only the layer marked on its way out.
-    pub fn mark(&self, artifact: &mut serde_json::Value) {
-        if let Some(skill) = &self.on_request {
-            let given_to = self.guard.bound.given_to(&self.guard.call, skill.id());
-            write_mark(artifact, self.guard.bound.key(), given_mark(skill, given_to));
-        }
-    }
-
-    pub(super) fn guard(&self) -> &OnRequestGuard {
-        &self.guard
-    }
-}
-
-impl fmt::Debug for DisclosurePermit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DisclosurePermit").field("skill", &self.skill).finish_non_exhaustive()
     }
 }

@@ -5,7 +5,8 @@ use std::fmt;
 use serde_json::Value;
 
 use super::artifact::artifact_value;
-use super::guard::DisclosurePermit;
+use super::builder::OnRequest;
+use super::permit::DisclosurePermit;
 use super::referral::Referral;
 
 /// A value that is given on request: there is no way to it but a permit for its skill.
@@ -51,7 +52,7 @@ impl<T> Held<T> {
     ///
     /// A [`Referral`] where the permit is for another skill.
     pub fn open<'a>(&'a self, permit: &'a DisclosurePermit) -> Result<&'a T, Referral> {
-        if permit.skill() == self.skill { Ok(&self.value) } else { Err(permit.guard().refer(self.skill)) }
+        if permit.skill() == self.skill { Ok(&self.value) } else { Err(permit.refer(self.skill)) }
     }
 }
 
@@ -92,7 +93,7 @@ impl<'a, T> Disclosed<'a, T> {
     /// Store it as it is: the mark in it is how later replies know who may read it.
     #[must_use]
     pub fn artifact(&self, parts: impl FnOnce(&T) -> Value) -> Value {
-        let target = self.permit.guard().call().reply_target();
+        let target = self.permit.reply_target();
         let mut artifact = artifact_value(parts(&self.held.value), target.binding, target.version);
         self.permit.mark(&mut artifact);
         artifact
@@ -103,5 +104,31 @@ impl<'a, T> Disclosed<'a, T> {
 impl<T> fmt::Debug for Disclosed<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Disclosed").field("skill", &self.held.skill).finish_non_exhaustive()
+    }
+}
+
+impl OnRequest {
+    /// Names a value that the agent holds, so that a mistyped skill stops the build. Otherwise it
+    /// shows only when the value is asked for, as `UnknownSkill`.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use tower_a2a_extensions::{AgentCard, Held, OnRequest};
+    ///
+    /// static PRICE: Held<&str> = Held::new("service-prising", "as the chapel gives it");
+    ///
+    /// let skills = json!([{"id": "service-pricing", "personEntry": "https://ask.example.com/talk"}]);
+    /// let extension = json!({"uri": "https://agent-capability.org/ext/on-request/v1", "params": {"skills": skills}});
+    /// let card = AgentCard::from_serialize(json!({
+    ///     "skills": [{"id": "service-pricing"}],
+    ///     "capabilities": {"extensions": [extension]},
+    /// }))?;
+    /// let error = OnRequest::new().held(&PRICE).for_card(&card).unwrap_err();
+    /// assert!(error.to_string().contains("service-prising"));
+    /// # Ok::<(), tower_a2a_extensions::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn held<T>(self, held: &Held<T>) -> Self {
+        self.holds(held.skill())
     }
 }

@@ -3,10 +3,10 @@
 use super::bound::BoundOnRequest;
 use super::declaration::OnRequestSkill;
 use super::mark::{ReplyStatus, is_running, mark_value};
+use super::outgoing::set;
 use super::person_entry::names_address;
 use super::refusals::RefusalSlot;
 use super::slot::WithheldFor;
-use super::stamp::set;
 use super::wording::unavailable_text;
 use crate::call::A2aCall;
 use crate::extension::{ObjectKind, OutgoingObject, Stamp};

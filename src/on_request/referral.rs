@@ -8,10 +8,12 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::bound::BoundOnRequest;
+use super::decision::Decision;
 use super::declaration::OnRequestSkill;
 use super::mark::{ReplyStatus, mark_value, write_mark};
 use super::person_entry::names_address;
 use super::refusals::RefusalSlot;
+use super::rules::Reason;
 use super::skill::SkillId;
 use super::text_parts::TextParts;
 use super::wording::unavailable_text;
@@ -65,6 +67,20 @@ impl Referral {
             call.answer_instead_of_an_error(referral.0.draft.clone(), status.task_state());
         }
         referral
+    }
+
+    /// For a skill by its id.
+    pub(super) fn of_id(bound: &BoundOnRequest, call: &A2aCall, id: &str) -> Self {
+        match bound.catalog().on_request(id) {
+            Some(skill) => Self::of_skill(bound, call, skill),
+            None => Self::unknown(bound, call, id.into()),
+        }
+    }
+
+    /// For a skill that the card does not have, or that needs sign-in.
+    pub(super) fn unknown(bound: &BoundOnRequest, call: &A2aCall, id: SkillId) -> Self {
+        bound.observe(call, &Decision::new(id, Reason::UnknownSkill));
+        Self::unavailable(call)
     }
 
     /// For what has no place to ask: an unknown skill, or one that needs sign-in.

@@ -3,12 +3,10 @@
 use serde_json::Value;
 
 use super::bound::BoundOnRequest;
-use super::caller::Caller;
-use super::declaration::OnRequestSkill;
 use super::judge::{Judge, MarkJudgement};
 use super::mark::{ReplyStatus, mark_value};
+use super::outgoing::{has_chunks, set};
 use super::own_words::Referring;
-use super::rules::rules;
 use super::skill::SkillId;
 use super::slot::{LateMark, OnRequestSlot, WithheldFor};
 use crate::binding::FinalState;
@@ -80,31 +78,10 @@ fn stamp_object(bound: &BoundOnRequest, object: &OutgoingObject<'_>, call: &A2aC
     }
 }
 
-/// Writes under the spelling the client used, and nowhere else.
-pub(super) fn set(bound: &BoundOnRequest, object: &OutgoingObject<'_>, value: Value) -> Stamp {
-    let spelled = object.requested_uri().filter(|uri| bound.keys().iter().any(|key| key == uri.as_str()));
-    let set = match spelled.filter(|uri| uri.as_str() != bound.key()) {
-        Some(uri) => Stamp::set_key(uri.clone(), value),
-        None => Stamp::set(value),
-    };
-    set.and(Stamp::remove())
-}
-
 /// For what an artifact is withheld of which an earlier chunk was.
 fn withheld_before(object: &OutgoingObject<'_>, call: &A2aCall) -> Option<WithheldFor> {
     let is_artifact = object.kind() == ObjectKind::Artifact;
     is_artifact.then(|| call.slot::<OnRequestSlot>().withheld_for(object.id()))?
-}
-
-/// Whether another object of the reply may be of the same artifact. Those of a list are whole, and
-/// two tasks may name theirs alike. What a Task or event says may be of any.
-pub(super) fn has_chunks(object: &OutgoingObject<'_>) -> bool {
-    matches!(object.kind(), ObjectKind::Artifact | ObjectKind::Enclosing) && !object.in_list()
-}
-
-/// Whether the skill's information may be given to anybody, as card and configuration are now.
-pub(super) fn is_open(skill: &OnRequestSkill) -> bool {
-    rules(skill, &Caller::anonymous().acting_for_a_person(true)).is_ok()
 }
 
 /// The mark of what the agent left unmarked though a permit was used: only of a single Artifact, for only

@@ -10,7 +10,7 @@ use http::header::{
 use http::{Method, Response, request};
 
 use super::config::LayerConfig;
-use super::reply::{essence, is_json};
+use super::media_type::{essence, is_json};
 use super::upgrade::{UpgradeOffer, settle_upgrade};
 use crate::binding::{
     IncomingMessage, RequestHead, RequestReading, RequestRefusal, check_encoding, error_response, is_grpc_path,

@@ -4,9 +4,10 @@ use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::builder::A2aExtensionsBuilder;
 use super::claims::ClaimedUris;
 use super::config::{InstalledExtension, LayerConfig};
-use super::layer::A2aExtensionsBuilder;
+use super::layer::A2aExtensionsLayer;
 use super::offered::OfferedService;
 use crate::call::{CallRegistry, CallSetup};
 use crate::card::{AgentCard, DeclaredExtension, interface_findings};
@@ -20,7 +21,21 @@ use crate::uri::ExtensionUri;
 
 const DECLARATION_RULE: &str = "A2A §4.4.4";
 
-pub(super) fn build_config(builder: A2aExtensionsBuilder) -> Result<LayerConfig, BuildError> {
+impl A2aExtensionsBuilder {
+    /// Builds the layer.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError`] with every problem of card and configuration: a card that is no object, an
+    /// extension that is not declared, declared twice or under no valid URI, more than 63
+    /// declarations, two extensions with a URI, an alias or a metadata key in common, one without
+    /// any key or with more than 255 aliases, and whatever the extensions find, for example On Request its OR-3.1 to 3.9.
+    pub fn build(self) -> Result<A2aExtensionsLayer, BuildError> {
+        build_config(self).map(A2aExtensionsLayer::of)
+    }
+}
+
+fn build_config(builder: A2aExtensionsBuilder) -> Result<LayerConfig, BuildError> {
     let card = builder.card?;
     let mut findings = Findings::default();
     let declarations = read_declarations(&card, &mut findings);

@@ -3,14 +3,17 @@
 
 mod admission;
 mod build;
+mod builder;
 mod claims;
 mod collector;
 mod config;
+mod echo;
 mod frames;
 mod future;
 mod grpc;
 mod instead;
 mod layer;
+mod media_type;
 mod offered;
 mod reader;
 mod reply;
@@ -19,8 +22,9 @@ mod response_body;
 mod service;
 mod upgrade;
 
+pub use builder::A2aExtensionsBuilder;
 pub use future::A2aExtensionsFuture;
-pub use layer::{A2aExtensionsBuilder, A2aExtensionsLayer};
+pub use layer::A2aExtensionsLayer;
 pub use request_body::A2aRequestBody;
 pub use response_body::{A2aExtensionsBody, ReplyStoppedError};
 pub use service::A2aExtensionsService;

@@ -1,17 +1,18 @@
 //! What happens to a reply's head, and which way its body goes.
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use bytes::Bytes;
 use http::header::{
-    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
-    TRANSFER_ENCODING, VARY,
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_LENGTH, ETAG, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING, VARY,
 };
 use http::{Method, Response, StatusCode, response};
 use http_body::Body;
 
 use super::admission::AdmittedCall;
+#[cfg(feature = "grpc")]
+use super::media_type::says_grpc;
+use super::media_type::{essence, is_event_stream, is_json};
 use super::response_body::A2aExtensionsBody;
 #[cfg(feature = "grpc")]
 use crate::binding::ReplyTrailers;
@@ -269,33 +270,6 @@ impl AdmittedCall {
 
 pub(super) fn stopped_error() -> A2aError {
     A2aError::new(A2aErrorKind::InvalidAgentResponse, "the agent's reply cannot be passed on")
-}
-
-pub(super) fn is_json(essence: &str) -> bool {
-    matches!(essence, "application/json" | "text/json") || essence.ends_with("+json")
-}
-
-/// The media type without parameters, in lower case (A23).
-pub(super) fn essence(headers: &HeaderMap) -> Option<Cow<'_, str>> {
-    /// So common that it is known without a look at each byte.
-    const JSON: &str = "application/json";
-    let line = headers.get(CONTENT_TYPE)?.as_bytes();
-    if line == JSON.as_bytes() {
-        return Some(Cow::Borrowed(JSON));
-    }
-    let end = line.iter().position(|byte| *byte == b';').unwrap_or(line.len());
-    let essence = std::str::from_utf8(line.get(..end)?.trim_ascii()).ok()?;
-    let is_lower = !essence.bytes().any(|byte| byte.is_ascii_uppercase());
-    Some(if is_lower { Cow::Borrowed(essence) } else { Cow::Owned(essence.to_ascii_lowercase()) })
-}
-
-#[cfg(feature = "grpc")]
-pub(super) fn says_grpc(headers: &HeaderMap) -> bool {
-    essence(headers).is_some_and(|kind| kind.starts_with("application/grpc"))
-}
-
-fn is_event_stream(headers: &HeaderMap) -> bool {
-    essence(headers).as_deref() == Some("text/event-stream")
 }
 
 /// No cache keeps the reply, whatever the agent says, not to all of them and not to single ones

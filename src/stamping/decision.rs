@@ -68,3 +68,18 @@ pub(super) struct ListedUri {
 /// An extension stops the document, for this reason.
 #[derive(Debug)]
 pub(super) struct Forbidden(pub(super) String);
+
+/// The words that an object gets.
+pub(super) struct NewWords {
+    /// They come in the place of its text Parts.
+    pub(super) instead: Option<String>,
+    /// They come behind all its Parts.
+    pub(super) behind: Option<String>,
+}
+
+impl NewWords {
+    pub(super) fn take(decision: &mut ObjectDecision) -> Option<Self> {
+        let words = Self { instead: decision.text.take(), behind: decision.added_text.take() };
+        (words.instead.is_some() || words.behind.is_some()).then_some(words)
+    }
+}

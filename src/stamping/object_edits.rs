@@ -8,13 +8,12 @@ use std::ops::Range;
 use serde_json::Value;
 use smallvec::SmallVec;
 
-use super::decision::{KeySet, KeySets, ListedUri, ObjectDecision};
+use super::decision::{KeySet, KeySets, ListedUri, NewWords, ObjectDecision};
 use super::enclosing::{Enclosing, StandInShape, message_id};
 use super::member_text::{add, push_elements, push_members, push_metadata, push_value};
 use super::names::{ManagedNames, quoted};
 use super::places::{CarriedLists, ListForm, ListPlace, ManagedEntry, ObjectPlace, StatusPlace};
 use super::splice::Edits;
-use super::text_parts::NewWords;
 use super::withheld::kept_members;
 use crate::json::read_value;
 

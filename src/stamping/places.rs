@@ -14,8 +14,8 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-pub(super) use self::carrier::{CarriedLists, CarrierOwner, CarrierPlace};
-pub(super) use self::list::{ListForm, ListPlace, ManagedEntry};
+pub(super) use self::carrier::{CarrierOwner, CarrierPlace};
+pub(super) use self::list::{CarriedLists, ListForm, ListPlace, ManagedEntry};
 use self::members::ReadMembers;
 pub(super) use self::payload::PayloadShape;
 use self::shape::{MemberKey, ReplyShape};

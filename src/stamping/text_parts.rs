@@ -2,26 +2,11 @@
 
 use std::ops::Range;
 
-use super::decision::ObjectDecision;
+use super::decision::NewWords;
 use super::enclosing::StandInShape;
 use super::object_edits::EditWriter;
 use super::places::ObjectPlace;
 use crate::json::{JsonKind, JsonScan, ScanError};
-
-/// The words that an object gets.
-pub(super) struct NewWords {
-    /// They come in the place of its text Parts.
-    instead: Option<String>,
-    /// They come behind all its Parts.
-    behind: Option<String>,
-}
-
-impl NewWords {
-    pub(super) fn take(decision: &mut ObjectDecision) -> Option<Self> {
-        let words = Self { instead: decision.text.take(), behind: decision.added_text.take() };
-        (words.instead.is_some() || words.behind.is_some()).then_some(words)
-    }
-}
 
 impl EditWriter<'_> {
     /// Writes new words into all of the object's lists of Parts, and makes a list where there is none.

@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::binding::envelope::Envelope;
 
 fn message(message: &Value, metadata: Option<&Value>) -> IncomingMessage {
     IncomingMessage::from_value(message, metadata).unwrap()

@@ -1,4 +1,7 @@
+use uuid::Uuid;
+
 use super::*;
+use crate::binding::IncomingMessage;
 use crate::error::A2aErrorKind;
 
 const ON: Binding = Binding::JsonRpc;

@@ -6,6 +6,8 @@ mod explain;
 mod full;
 #[cfg(any(test, not(feature = "json-schema")))]
 mod slots_only;
+#[cfg(feature = "json-schema")]
+mod validation;
 mod weight;
 
 use std::fmt;

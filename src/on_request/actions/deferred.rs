@@ -4,7 +4,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Map, Value};
 
-use super::recorded::is_task;
 use crate::binding::{Binding, FinalState, ProtocolVersion, ReplyDraft, ReplyTarget};
 use crate::call::A2aCall;
 use crate::extension::{ObjectKind, OutgoingObject, Stamp};
@@ -210,4 +209,9 @@ impl BoundOnRequest {
         }
         Some(Stamp::with_text(text).and(Stamp::remove()))
     }
+}
+
+/// A Task has a status, a Message has none (A2A §4.1).
+pub(super) fn is_task(object: &Value) -> bool {
+    object.get("status").is_some_and(Value::is_object)
 }

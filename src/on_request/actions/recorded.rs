@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::deferred::DeferredSlot;
+use super::deferred::{DeferredSlot, is_task};
 use super::store::hex;
 use crate::binding::{Binding, ProtocolVersion, ReplyDraft, ReplyTarget};
 
@@ -140,11 +140,6 @@ impl RecordedReply {
 pub(super) enum RecordedAnswer {
     Object(Value),
     Draft(ReplyDraft),
-}
-
-/// A Task has a status, a Message has none (A2A §4.1).
-pub(super) fn is_task(object: &Value) -> bool {
-    object.get("status").is_some_and(Value::is_object)
 }
 
 /// The text of a Message in any spelling, its Parts joined by line feeds.

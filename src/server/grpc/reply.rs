@@ -7,7 +7,8 @@ use http::header::CONTENT_TYPE;
 use http::{HeaderMap, Response, StatusCode, response};
 
 use super::super::admission::AdmittedCall;
-use super::super::reply::{says_grpc, stopped_error};
+use super::super::media_type::says_grpc;
+use super::super::reply::stopped_error;
 use super::super::response_body::A2aExtensionsBody;
 use crate::binding::{Binding, StreamBegin, error_trailers, foreign_reply, last_frame, message_response};
 use crate::stamping::{DocumentRules, FrameStamper};

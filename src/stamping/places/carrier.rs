@@ -3,27 +3,7 @@
 use std::ops::Range;
 
 use super::members::ReadMembers;
-use super::{ListPlace, ManagedEntry, PlaceReader, TaskState};
-
-/// Both lists of a Part, a status, a Task, an event or a reply: nothing is set there.
-#[derive(Debug)]
-pub(in super::super) struct CarriedLists {
-    pub(in super::super) metadata: Vec<ListPlace>,
-    pub(in super::super) extensions: Vec<ListPlace>,
-}
-
-impl CarriedLists {
-    /// `None` where no managed key stands in `metadata`.
-    pub(super) fn of(metadata: Vec<ListPlace>, extensions: Vec<ListPlace>) -> Option<Self> {
-        let lists = Self { metadata, extensions };
-        let is_marked = lists.entries().next().is_some();
-        is_marked.then_some(lists)
-    }
-
-    pub(in super::super) fn entries(&self) -> impl Iterator<Item = &ManagedEntry> {
-        self.metadata.iter().flat_map(|list| &list.managed)
-    }
-}
+use super::{CarriedLists, PlaceReader, TaskState};
 
 /// The lists of something that encloses objects.
 #[derive(Debug)]

@@ -36,6 +36,26 @@ pub(crate) struct ManagedEntry {
     pub(crate) ordinal: usize,
 }
 
+/// Both lists of a Part, a status, a Task, an event or a reply: nothing is set there.
+#[derive(Debug)]
+pub(crate) struct CarriedLists {
+    pub(crate) metadata: Vec<ListPlace>,
+    pub(crate) extensions: Vec<ListPlace>,
+}
+
+impl CarriedLists {
+    /// `None` where no managed key stands in `metadata`.
+    pub(super) fn of(metadata: Vec<ListPlace>, extensions: Vec<ListPlace>) -> Option<Self> {
+        let lists = Self { metadata, extensions };
+        let is_marked = lists.entries().next().is_some();
+        is_marked.then_some(lists)
+    }
+
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &ManagedEntry> {
+        self.metadata.iter().flat_map(|list| &list.managed)
+    }
+}
+
 impl PlaceReader<'_, '_> {
     /// Reads the value of `metadata`.
     pub(super) fn metadata(&mut self) -> Result<ListPlace, ScanError> {

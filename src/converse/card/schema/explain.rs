@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use jsonschema::{Draft, Validator};
 use serde_json::{Map, Value};
 
-use super::full::{build, reasons};
+use super::validation::{build, reasons};
 use super::{MAX_TOLD, Violation, missing, no_slot, token, wrong_type};
 use crate::findings::quoted;
 

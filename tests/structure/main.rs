@@ -1,6 +1,8 @@
 //! The structure of the sources: floors, imports, lengths, and that every test file is a target.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::needless_pass_by_value)]
 
+mod circles;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
