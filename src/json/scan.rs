@@ -296,7 +296,7 @@ fn stop_in_block(block: [u8; 8]) -> Option<usize> {
     const EACH: u64 = u64::from_le_bytes([1; 8]);
     const HIGH: u64 = EACH << 7;
     let word = u64::from_le_bytes(block);
-    // Of the high bits that are set the lowest is that of the first byte equal to `wanted`.
+    // The lowest high bit that is set belongs to the first byte equal to `wanted`.
     let equal = |wanted: u8| {
         let difference = word ^ (EACH * u64::from(wanted));
         difference.wrapping_sub(EACH) & !difference

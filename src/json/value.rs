@@ -27,7 +27,7 @@ pub(crate) fn read_unambiguous_value(json: &[u8]) -> Option<Value> {
 /// What becomes of that which readers read in different ways.
 #[derive(Clone, Copy, Eq, PartialEq)]
 enum Doubtful {
-    /// Of a key the last counts, of a number the nearest double.
+    /// The last of two equal keys counts. A number becomes the nearest double.
     IsRead,
     IsNone,
 }
@@ -64,7 +64,7 @@ fn read(scan: &mut JsonScan<'_>, json: &[u8], depth: usize, doubtful: Doubtful) 
             Some(Value::Array(elements))
         }
         JsonKind::String => Some(Value::String(scan.text().ok()?.decode().ok()?.into_owned())),
-        // Of a scalar serde_json makes nothing else, but with a feature it takes numbers that are no double.
+        // serde_json reads a scalar alike, but with a feature it also takes numbers that are no double.
         JsonKind::Number => {
             let number = json.get(scan.skip().ok()?)?;
             let text = std::str::from_utf8(number).ok()?;
@@ -82,7 +82,7 @@ fn read(scan: &mut JsonScan<'_>, json: &[u8], depth: usize, doubtful: Doubtful) 
 /// The number if its digits are those that its double is written with: then no other number is the
 /// same double to one reader and another number to the next.
 fn unambiguous_number(text: &str, double: f64) -> Option<Value> {
-    // Of two shortest ways to write a double, writers choose either.
+    // Some doubles have two shortest forms, and writers choose either.
     let written = [format!("{double:e}"), serde_json::Number::from_f64(double)?.to_string()];
     let digits = decimal(text)?;
     if !written.iter().any(|written| decimal(written).as_ref() == Some(&digits)) {

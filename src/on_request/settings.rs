@@ -69,7 +69,7 @@ impl Default for OnRequestSettings {
 }
 
 impl OnRequestSettings {
-    /// Of two kinds for one skill the action stays.
+    /// If one skill gets two kinds, it is an action.
     pub(super) fn set_kind(&mut self, skill: SkillId, kind: SkillKind) {
         match self.kinds.get(&skill) {
             Some(known) if *known != kind => {

@@ -183,7 +183,7 @@ impl<'a> WireReader<'a> {
         for shift in (0..70).step_by(7) {
             let byte = self.byte()?;
             let bits = u64::from(byte & 0x7F);
-            // Of the tenth byte one bit is left.
+            // The tenth byte has one bit left.
             if shift == 63 && bits > 1 {
                 return Err(WireError);
             }

@@ -91,8 +91,8 @@ impl AdmittedCall {
         if is_encoded(&parts.headers) {
             return if self.may_be_operation() { BodyRoute::Stopped } else { BodyRoute::PassThrough };
         }
-        // Clients of gRPC read frames whatever the label says; what is none is stopped there. The page
-        // of a proxy that failed is none, and says so.
+        // Clients of gRPC read frames whatever the label says, so the body is read as frames. Anything else
+        // stops there. The page of a proxy that failed says that it is no gRPC.
         #[cfg(feature = "grpc")]
         if self.speaks_grpc() && (parts.status == StatusCode::OK || says_grpc(&parts.headers)) {
             return BodyRoute::Frames;

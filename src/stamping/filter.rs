@@ -105,7 +105,7 @@ impl ReplyFilter {
     /// The payload as it may leave for the client of `call`. Where nothing is to be changed, and
     /// where it cannot be read but holds no key of an extension, these are the same bytes.
     ///
-    /// Of a call that another layer made only the active URIs count.
+    /// If another layer made the call, only its active URIs count.
     ///
     /// # Errors
     ///

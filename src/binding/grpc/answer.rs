@@ -37,7 +37,7 @@ pub(crate) fn ok_trailers() -> HeaderMap {
     HeaderMap::from_iter([(HeaderName::from_static("grpc-status"), HeaderValue::from_static("0"))])
 }
 
-/// A Message; `None` where a value of its metadata is none that protobuf has.
+/// A Message. `None` if protobuf has no form for a value of its metadata.
 pub(super) fn message(draft: &ReplyDraft) -> Option<Vec<u8>> {
     let mut message = Vec::new();
     put_bytes(&mut message, 1, draft.message_id.as_bytes());

@@ -226,7 +226,7 @@ fn one_tenant(in_body: Option<Value>, in_path: Option<&str>) -> Option<Option<Va
     }
 }
 
-/// As it is decided which of the members is the message: what is no object is none.
+/// Whether one of the members is the message. Only an object counts, as in the reader of requests.
 fn has_message(members: &Members) -> bool {
     ["message", "request"].iter().any(|name| members.get(*name).is_some_and(Value::is_object))
 }
@@ -248,14 +248,14 @@ fn read_file(mut file: Members, bound: &mut Members) -> Option<()> {
     Some(())
 }
 
-/// The one member that stands under any of its names; `null` is none. `None` where there are two.
+/// The one member under any of its names; `null` counts as absent. `None` if there are two.
 fn take_one(members: &mut Members, names: &[&str]) -> Option<Option<Value>> {
     let mut found = names.iter().filter_map(|name| members.remove(*name)).filter(|value| !value.is_null());
     let first = found.next();
     if found.next().is_some() { None } else { Some(first) }
 }
 
-/// An empty text is none, as in protobuf.
+/// Protobuf has no empty text, so it counts as absent.
 fn put_text(bound: &mut Members, name: &str, value: Option<Value>) {
     if let Some(value) = value.filter(|value| !value.is_null() && value != "") {
         bound.insert(name.to_owned(), value);
@@ -267,7 +267,7 @@ fn put_once(bound: &mut Members, name: &str, value: Option<Value>) -> Option<()>
     if bound.insert(name.to_owned(), value).is_some() { None } else { Some(()) }
 }
 
-/// An empty list is none, as in protobuf.
+/// Protobuf has no empty list, so it counts as absent.
 fn put_list(bound: &mut Members, name: &str, list: Option<Value>) {
     if let Some(list) = list.filter(|list| !list.is_null() && list.as_array().is_none_or(|list| !list.is_empty())) {
         bound.insert(name.to_owned(), list);

@@ -26,7 +26,7 @@ impl LengthPrefixed {
         self.0.update(bytes);
     }
 
-    /// A text, or that there is none; an empty one is none, as in protobuf.
+    /// A text, or its absence. Protobuf has no empty text, so it counts as absent.
     fn add_optional(&mut self, text: Option<&str>) {
         match text.filter(|text| !text.is_empty()) {
             Some(text) => {

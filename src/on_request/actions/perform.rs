@@ -49,7 +49,7 @@ pub(super) enum Performed {
 /// An action that was started now.
 pub(super) struct StartedAction {
     pub(super) key: ActionKey,
-    /// Of what is asked for.
+    /// The digest of what is asked for.
     pub(super) asked: [u8; 32],
     pub(super) claim: HeldClaim,
     pub(super) allowed: Duration,
@@ -62,7 +62,7 @@ impl ActionRequest<'_> {
         Some(self.actions.hashes().action(self.caller.id(), &id, self.skill))
     }
 
-    /// Of what is asked for, if that has one meaning.
+    /// The digest of what is asked for, if that has one meaning.
     pub(super) fn digest(&self) -> Option<[u8; 32]> {
         BoundMessage::of(self.message, self.terms.retried()).map(|bound| bound.digest())
     }

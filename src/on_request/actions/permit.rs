@@ -52,7 +52,7 @@ pub struct ActionPermit {
 struct ListedAction {
     skill: OnRequestSkill,
     key: ActionKey,
-    /// Of what was asked for.
+    /// The digest of what was asked for.
     asked: [u8; 32],
 }
 
@@ -159,8 +159,10 @@ impl ActionPermit {
     /// Records that the action is done and answered with `reply`, the Message or Task as JSON in the
     /// caller's version, and returns what to answer with. Duplicates get the same.
     ///
-    /// Of a deferred action a Message that was not made with [`deferred`](Self::deferred), and a Task
-    /// that says COMPLETED, get a text that says that staff complete it (OR-5.8). Where the store does not answer within two seconds, recording goes on by itself.
+    /// If the action is deferred, the layer corrects two kinds of reply: a Message that
+    /// [`deferred`](Self::deferred) did not make, and a Task that says COMPLETED. Both get a text that says
+    /// that staff complete it (OR-5.8). If the store does not answer within two seconds, recording goes on
+    /// by itself.
     #[must_use = "what is returned is to be answered"]
     pub async fn complete(mut self, reply: Value) -> Value {
         let reply = match &self.listed {

@@ -14,7 +14,7 @@ const MAX_REPLY: usize = 64 << 10;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RecordedReply {
     object: Value,
-    /// Of what was asked for: the same id with other words is not answered with it.
+    /// The digest of what was asked for. The same id with other words does not get this reply.
     asked: String,
     /// The id of the Message that tells of it in words.
     words_id: String,

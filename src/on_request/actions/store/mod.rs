@@ -93,7 +93,7 @@ pub trait ActionStore: Send + Sync + 'static {
     /// Gives up: frees what is only claimed, and makes what is started unknown.
     fn abandon<'a>(&'a self, key: &'a ActionKey, token: ClaimToken) -> StoreFuture<'a, AbandonOutcome>;
 
-    /// The state of an entry, for a duplicate that waits. `None` where there is none (any more).
+    /// The state of an entry, for a duplicate that waits. `None` if the store has no entry, or no longer has it.
     fn state<'a>(&'a self, key: &'a ActionKey) -> StoreFuture<'a, Option<ActionState>>;
 
     /// Takes the notes of at most `most` actions that were started and have become unknown because

@@ -80,7 +80,7 @@ impl RedisStore {
     ///
     /// # Errors
     ///
-    /// Where the URL is none of Redis, or the prefix is not 1 to 100 ASCII letters, digits and
+    /// If the URL is not a URL of Redis, or the prefix is not 1 to 100 ASCII letters, digits and
     /// `-`, `.`, `_`, `:`, `/`.
     pub fn new(url: &str, prefix: &str) -> Result<Self, RedisStoreError> {
         Ok(Self::with(KeyPrefix::new(prefix)?, vec![connection_info(url)?], DEFAULT_TIMEOUT, false))
@@ -91,7 +91,7 @@ impl RedisStore {
     ///
     /// # Errors
     ///
-    /// Where the URL is none of Redis.
+    /// If the URL is not a URL of Redis.
     pub fn with_node(self, url: &str) -> Result<Self, RedisStoreError> {
         let mut nodes = self.0.link.nodes().to_vec();
         nodes.push(connection_info(url)?);
