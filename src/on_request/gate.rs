@@ -1,11 +1,11 @@
 //! The gate: a message for an on-request skill is decided before the agent sees it.
 
 use super::bound::{BoundOnRequest, FoundSkills};
-use super::declaration::OnRequestSkill;
-use super::mark::{ReplyStatus, mark_value};
-use super::refusals::RefusalSlot;
-use super::rules::Reason;
-use super::slot::OnRequestSlot;
+use super::deciding::rules::Reason;
+use super::declared::declaration::OnRequestSkill;
+use super::disclosing::mark::{ReplyStatus, mark_value};
+use super::disclosing::refusals::RefusalSlot;
+use super::disclosing::slot::OnRequestSlot;
 use crate::binding::IncomingMessage;
 use crate::call::A2aCall;
 use crate::deadline::Deadline;

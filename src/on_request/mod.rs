@@ -144,66 +144,41 @@
 //! | OR-6.2 the same in words | our texts always hold the address; the agent's own words get it after a refusal | odd replies are observed | what else its words say |
 
 pub mod actions;
-mod artifact;
-mod assertion;
 mod bound;
 mod builder;
-mod caller;
-mod card_rules;
-mod catalog;
-mod decision;
-mod declaration;
-mod examples;
+mod deciding;
+mod declared;
+mod disclosing;
 mod gate;
-mod guard;
-mod held;
-mod judge;
-mod mark;
-mod mark_key;
-mod outgoing;
-mod own_words;
-mod permit;
-mod person_entry;
-mod policy;
-mod reach;
-mod referral;
-mod refusals;
-mod rules;
 mod settings;
-mod skill;
-mod skill_call;
-mod slot;
-mod stamp;
-mod text_parts;
-mod wording;
 
 #[cfg(test)]
 mod tests;
 
 pub use self::actions::{ActionPermit, ActionReply, ActionTerms, Actions};
-pub use self::assertion::{OwnAssertion, PersonAssertion};
 pub use self::bound::BoundOnRequest;
 pub use self::builder::OnRequest;
-pub use self::caller::{Caller, IdentifyCaller};
-pub use self::card_rules::{
+pub use self::deciding::assertion::{OwnAssertion, PersonAssertion};
+pub use self::deciding::caller::{Caller, IdentifyCaller};
+pub use self::deciding::decision::Decision;
+pub use self::deciding::mark_key::{MarkKey, MarkKeyError};
+pub use self::deciding::policy::{AnyPolicy, BothPolicies, IntoVerdict, Policy, Verdict, with_state};
+pub use self::deciding::rules::{Reason, rules};
+pub use self::deciding::skill_call::SkillCall;
+pub use self::declared::card_rules::{
     CARD_RULES, CIRCUMSTANCE_WORDS, CardChecker, CommonValue, DetectedValue, ValueDetector, check_card, explain_rule,
 };
-pub(crate) use self::card_rules::{misplaced_extensions, near_miss};
-pub use self::decision::Decision;
-pub use self::declaration::{Completion, OnRequestDeclaration, OnRequestSkill, SkillKind};
-pub use self::guard::OnRequestGuard;
-pub use self::held::{Disclosed, Held};
-pub use self::mark::ReplyStatus;
-pub use self::mark_key::{MarkKey, MarkKeyError};
-pub use self::permit::DisclosurePermit;
-pub use self::policy::{AnyPolicy, BothPolicies, IntoVerdict, Policy, Verdict, with_state};
-pub use self::reach::NobodyReachable;
-pub use self::referral::Referral;
-pub use self::rules::{Reason, rules};
+pub(crate) use self::declared::card_rules::{misplaced_extensions, near_miss};
+pub use self::declared::declaration::{Completion, OnRequestDeclaration, OnRequestSkill, SkillKind};
+pub use self::declared::reach::NobodyReachable;
+pub use self::declared::skill::{SkillId, SkillIds, SkillResolver, UnitedResolvers};
+pub use self::declared::wording::{ReferralFacts, Wording};
+pub use self::disclosing::guard::OnRequestGuard;
+pub use self::disclosing::held::{Disclosed, Held};
+pub use self::disclosing::mark::ReplyStatus;
+pub use self::disclosing::permit::DisclosurePermit;
+pub use self::disclosing::referral::Referral;
 pub use self::settings::Unresolved;
-pub use self::skill::{SkillId, SkillIds, SkillResolver, UnitedResolvers};
-pub use self::skill_call::SkillCall;
-pub use self::wording::{ReferralFacts, Wording};
 use crate::uri::ExtensionUri;
 
 /// The URI of the extension.

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::actions::{ActionTerms, Actions};
-use super::assertion::PersonAssertion;
-use super::caller::IdentifyCaller;
-use super::declaration::SkillKind;
-use super::mark_key::MarkKey;
-use super::policy::{AnyPolicy, Verdict};
-use super::skill::{ErasedResolver, SkillId};
-use super::wording::SafeWording;
+use super::actions::{ActionTerms, Actions, OpenedAction};
+use super::deciding::assertion::PersonAssertion;
+use super::deciding::caller::IdentifyCaller;
+use super::deciding::mark_key::MarkKey;
+use super::deciding::policy::{AnyPolicy, Verdict};
+use super::declared::declaration::SkillKind;
+use super::declared::skill::{ErasedResolver, SkillId};
+use super::declared::wording::SafeWording;
 use crate::uri::ExtensionUri;
 
 /// What happens to a message that no resolver knows.
@@ -69,6 +69,12 @@ impl Default for OnRequestSettings {
 }
 
 impl OnRequestSettings {
+    /// What is configured for an action that the card opens at `pointer`.
+    pub(super) fn opened_action<'a>(&'a self, id: &'a str, pointer: &'a str) -> OpenedAction<'a> {
+        let (terms, actions) = (self.terms.get(id), self.actions.as_ref());
+        OpenedAction { id, pointer, terms, actions, identifies_callers: self.identify.is_some() }
+    }
+
     /// If one skill gets two kinds, it is an action.
     pub(super) fn set_kind(&mut self, skill: SkillId, kind: SkillKind) {
         match self.kinds.get(&skill) {

@@ -12,7 +12,7 @@ use crate::extension::A2aExtension;
 use crate::findings::BuildError;
 use crate::observer::ExtensionsObserver;
 
-/// Configures an [`A2aExtensionsLayer`].
+/// Configures an [`A2aExtensionsLayer`](crate::A2aExtensionsLayer).
 ///
 /// ```
 /// # use serde_json::json;
@@ -159,7 +159,7 @@ impl A2aExtensionsBuilder {
         self
     }
 
-    /// How long after its request [`CallRegistry`] finds a call, at most, 1 h by default. One that
+    /// How long after its request [`CallRegistry`](crate::CallRegistry) finds a call, at most, 1 h by default. One that
     /// is gone before, with its reply and every clone, is not found again; one that was found is not
     /// ended by this.
     pub fn guard_ttl(mut self, ttl: Duration) -> Self {

@@ -137,6 +137,24 @@ fn no_files_import_each_other_in_a_circle() {
     assert_eq!(circle, None);
 }
 
+/// The rooms of On Request, in the order in which they may import each other.
+const ON_REQUEST: [&str; 4] = ["declared", "deciding", "disclosing", "actions"];
+
+#[test]
+fn the_rooms_of_on_request_import_in_their_order() {
+    let house = House::of_library();
+    let place = |module: &Module| match &module[..] {
+        [on_request, room, ..] if on_request == "on_request" => ON_REQUEST.iter().position(|name| name == room),
+        _ => None,
+    };
+    let modules = house.0.keys().filter_map(|module| Some((module, place(module)?))).collect::<Vec<_>>();
+    assert!(ON_REQUEST.iter().enumerate().all(|(room, _)| modules.iter().any(|(_, place)| *place == room)));
+    for (module, own) in modules {
+        let back = house.imports(module).into_iter().find(|target| place(target).is_some_and(|place| place > own));
+        assert_eq!(back, None, "{}", module.join("/"));
+    }
+}
+
 #[test]
 fn circles_are_seen_alone_in_groups_and_through_exports() {
     let module = |path: &str| path.split('/').map(str::to_owned).collect::<Module>();

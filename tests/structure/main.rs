@@ -23,11 +23,10 @@ const FLOORS: [&[&str]; 9] = [
 /// Rooms that are pure: bytes and decisions, no polling.
 const PURE: [&str; 9] = ["uri", "json", "protobuf", "card", "error", "negotiation", "binding", "stamping", "findings"];
 /// Pure files in rooms that are not.
-const PURE_FILES: [&str; 7] = [
-    "on_request/declaration",
-    "on_request/card_rules",
-    "on_request/rules",
-    "on_request/mark",
+const PURE_FILES: [&str; 6] = [
+    "on_request/declared/",
+    "on_request/deciding/rules",
+    "on_request/disclosing/mark",
     "converse/card",
     "converse/envelope",
     "converse/outcome",

@@ -3,25 +3,18 @@
 use super::config::Actions;
 use super::terms::ActionTerms;
 use crate::findings::{Finding, Findings, Severity};
-use crate::on_request::settings::OnRequestSettings;
 
 /// What is configured for one opened action.
 pub(in crate::on_request) struct OpenedAction<'a> {
-    id: &'a str,
-    pointer: &'a str,
-    terms: Option<&'a ActionTerms>,
-    actions: Option<&'a Actions>,
-    identifies_callers: bool,
+    pub(in crate::on_request) id: &'a str,
+    /// The entry of the card that opens it.
+    pub(in crate::on_request) pointer: &'a str,
+    pub(in crate::on_request) terms: Option<&'a ActionTerms>,
+    pub(in crate::on_request) actions: Option<&'a Actions>,
+    pub(in crate::on_request) identifies_callers: bool,
 }
 
-impl<'a> OpenedAction<'a> {
-    /// The entry of the card at `pointer`, which opens the action `id`.
-    pub(in crate::on_request) fn new(id: &'a str, pointer: &'a str, settings: &'a OnRequestSettings) -> Self {
-        let terms = settings.terms.get(id);
-        let actions = settings.actions.as_ref();
-        Self { id, pointer, terms, actions, identifies_callers: settings.identify.is_some() }
-    }
-
+impl OpenedAction<'_> {
     pub(in crate::on_request) fn check(&self, findings: &mut Findings) {
         let id = self.id;
         match (self.terms, self.actions) {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use super::store::ActionKey;
 use crate::error::BoxError;
-use crate::on_request::caller::Caller;
-use crate::on_request::skill::SkillId;
+use crate::on_request::deciding::caller::Caller;
+use crate::on_request::declared::skill::SkillId;
 
 /// What a person has to have confirmed.
 #[derive(Clone)]

@@ -8,12 +8,12 @@ use crate::binding::{Binding, FinalState, ProtocolVersion, ReplyDraft, ReplyTarg
 use crate::call::A2aCall;
 use crate::extension::{ObjectKind, OutgoingObject, Stamp};
 use crate::on_request::bound::BoundOnRequest;
-use crate::on_request::declaration::OnRequestSkill;
-use crate::on_request::mark::is_running;
-use crate::on_request::referral::{new_task, write_status};
-use crate::on_request::skill::SkillId;
-use crate::on_request::slot::OnRequestSlot;
-use crate::on_request::text_parts::TextParts;
+use crate::on_request::declared::declaration::OnRequestSkill;
+use crate::on_request::declared::skill::SkillId;
+use crate::on_request::disclosing::mark::is_running;
+use crate::on_request::disclosing::referral::{new_task, write_status};
+use crate::on_request::disclosing::slot::OnRequestSlot;
+use crate::on_request::disclosing::text_parts::TextParts;
 
 /// How many objects of one call are remembered.
 const MAX_TOLD: usize = 256;

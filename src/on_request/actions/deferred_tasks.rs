@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::on_request::skill::SkillId;
+use crate::on_request::declared::skill::SkillId;
 
 /// How many are kept. Of more the oldest are forgotten.
 const MOST_TASKS: usize = 100_000;

@@ -163,7 +163,7 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
-    use crate::on_request::caller::Caller;
+    use crate::on_request::deciding::caller::Caller;
 
     struct Asked {
         desk: ConfirmationDesk,

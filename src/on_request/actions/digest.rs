@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::store::{ActionKey, LimitKey};
-use crate::on_request::skill::SkillId;
+use crate::on_request::declared::skill::SkillId;
 
 /// Up to here every integer is a double of its own.
 const MAX_EXACT: u64 = 1 << 53;

@@ -6,16 +6,16 @@ use super::perform::{ActionRequest, Performed};
 use super::permit::ActionPermit;
 use super::reply::ActionReply;
 use crate::deadline::Deadline;
-use crate::on_request::assertion::acting_for;
-use crate::on_request::catalog::CatalogEntry;
-use crate::on_request::decision::Decision;
-use crate::on_request::declaration::{Completion, OnRequestSkill};
-use crate::on_request::guard::OnRequestGuard;
-use crate::on_request::referral::Referral;
-use crate::on_request::rules::Reason;
-use crate::on_request::skill::SkillId;
-use crate::on_request::slot::OnRequestSlot;
-use crate::on_request::wording::in_doubt_without_address;
+use crate::on_request::deciding::assertion::acting_for;
+use crate::on_request::deciding::decision::Decision;
+use crate::on_request::deciding::rules::Reason;
+use crate::on_request::declared::catalog::CatalogEntry;
+use crate::on_request::declared::declaration::{Completion, OnRequestSkill};
+use crate::on_request::declared::skill::SkillId;
+use crate::on_request::declared::wording::in_doubt_without_address;
+use crate::on_request::disclosing::guard::OnRequestGuard;
+use crate::on_request::disclosing::referral::Referral;
+use crate::on_request::disclosing::slot::OnRequestSlot;
 
 impl OnRequestGuard {
     /// Asks to carry out an action, and starts it where all conditions of OR-5.6 hold: the operator is

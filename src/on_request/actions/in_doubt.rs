@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::deferred::DeferredSlot;
 use crate::binding::{FinalState, ReplyDraft, ReplyTarget, message_response};
 use crate::call::A2aCall;
-use crate::on_request::referral::{new_task, write_status};
+use crate::on_request::disclosing::referral::{new_task, write_status};
 
 /// It has no mark: `action-referred` would say that the action was not carried out (§6.1).
 pub(super) struct DoubtReply {

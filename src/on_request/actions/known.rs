@@ -9,8 +9,8 @@ use crate::binding::IncomingMessage;
 use crate::call::A2aCall;
 use crate::deadline::Deadline;
 use crate::on_request::bound::BoundOnRequest;
-use crate::on_request::declaration::OnRequestSkill;
-use crate::on_request::rules::Reason;
+use crate::on_request::deciding::rules::Reason;
+use crate::on_request::declared::declaration::OnRequestSkill;
 use crate::shield::Shielded;
 
 const FIRST_PAUSE: Duration = Duration::from_millis(20);

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use super::staff::{StaffEvent, StaffNotice};
-use crate::on_request::caller::Caller;
+use crate::on_request::deciding::caller::Caller;
 
 #[derive(Deserialize, Serialize)]
 struct StoredNotice {

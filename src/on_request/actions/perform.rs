@@ -13,9 +13,9 @@ use super::store::{ActionClaim, ActionKey, ClaimOutcome, ClaimToken};
 use super::terms::ActionTerms;
 use crate::binding::IncomingMessage;
 use crate::deadline::Deadline;
-use crate::on_request::caller::Caller;
-use crate::on_request::rules::Reason;
-use crate::on_request::skill::SkillId;
+use crate::on_request::deciding::caller::Caller;
+use crate::on_request::deciding::rules::Reason;
+use crate::on_request::declared::skill::SkillId;
 use crate::shield::{Shielded, shielded};
 
 /// What `work` answers, where it does so in time, without an error and without a panic.

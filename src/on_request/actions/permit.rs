@@ -16,9 +16,9 @@ use super::reply::ActionReply;
 use super::store::ActionKey;
 use crate::deadline::Deadline;
 use crate::error::BoxError;
-use crate::on_request::declaration::OnRequestSkill;
-use crate::on_request::guard::OnRequestGuard;
-use crate::on_request::skill::SkillId;
+use crate::on_request::declared::declaration::OnRequestSkill;
+use crate::on_request::declared::skill::SkillId;
+use crate::on_request::disclosing::guard::OnRequestGuard;
 use crate::shield::Shielded;
 
 /// How long a reply waits for the store to record it. Then that goes on without it.

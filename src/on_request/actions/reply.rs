@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::in_doubt::DoubtReply;
 use super::recorded::{RecordedAnswer, RecordedReply};
 use crate::binding::{ReplyTarget, message_response, object_response};
-use crate::on_request::referral::Referral;
+use crate::on_request::disclosing::referral::Referral;
 
 /// The action is not carried out now: the person is [referred](Referral), or it was done before and
 /// this is what was answered then, or nobody can say here whether it was done.

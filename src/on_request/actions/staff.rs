@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::error::BoxError;
-use crate::on_request::caller::Caller;
-use crate::on_request::skill::SkillId;
+use crate::on_request::deciding::caller::Caller;
+use crate::on_request::declared::skill::SkillId;
 
 /// What staff are told about an action.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::store::ActionLimit;
 use crate::on_request::ON_REQUEST_URI;
-use crate::on_request::skill::SkillId;
+use crate::on_request::declared::skill::SkillId;
 
 const DEFAULT_TIME_ALLOWED: Duration = Duration::from_secs(30);
 const DEFAULT_REMEMBERED: Duration = Duration::from_secs(24 * 60 * 60);

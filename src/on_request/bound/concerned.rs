@@ -3,10 +3,10 @@
 use super::BoundOnRequest;
 use crate::binding::IncomingMessage;
 use crate::deadline::Deadline;
-use crate::on_request::assertion::named_skills;
-use crate::on_request::declaration::OnRequestSkill;
+use crate::on_request::deciding::assertion::named_skills;
+use crate::on_request::declared::declaration::OnRequestSkill;
+use crate::on_request::declared::skill::SkillIds;
 use crate::on_request::settings::Unresolved;
-use crate::on_request::skill::SkillIds;
 use crate::shield::Shielded;
 
 /// The on-request skills that a message concerns.
