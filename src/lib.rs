@@ -123,6 +123,7 @@ mod shield;
 mod stamping;
 pub mod testing;
 mod uri;
+mod values;
 
 pub use binding::{Binding, IncomingMessage, ProtocolVersion};
 pub use call::{A2aCall, ActivatedExtensions, CallFacts, CallRegistry, HeaderLookup, StoredActivation};

@@ -165,9 +165,7 @@ pub use self::deciding::mark_key::{MarkKey, MarkKeyError};
 pub use self::deciding::policy::{AnyPolicy, BothPolicies, IntoVerdict, Policy, Verdict, with_state};
 pub use self::deciding::rules::{Reason, rules};
 pub use self::deciding::skill_call::SkillCall;
-pub use self::declared::card_rules::{
-    CARD_RULES, CIRCUMSTANCE_WORDS, CardChecker, CommonValue, DetectedValue, ValueDetector, check_card, explain_rule,
-};
+pub use self::declared::card_rules::{CARD_RULES, CIRCUMSTANCE_WORDS, CardChecker, check_card, explain_rule};
 pub(crate) use self::declared::card_rules::{misplaced_extensions, near_miss};
 pub use self::declared::declaration::{Completion, OnRequestDeclaration, OnRequestSkill, SkillKind};
 pub use self::declared::reach::NobodyReachable;
@@ -180,6 +178,7 @@ pub use self::disclosing::permit::DisclosurePermit;
 pub use self::disclosing::referral::Referral;
 pub use self::settings::Unresolved;
 use crate::uri::ExtensionUri;
+pub use crate::values::{CommonValue, DetectedValue, ValueDetector};
 
 /// The URI of the extension.
 pub const ON_REQUEST_URI: ExtensionUri = ExtensionUri::from_static("https://agent-capability.org/ext/on-request/v1");

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// The rooms from the ground up; a room imports only rooms of lower floors, or itself.
 const FLOORS: [&[&str]; 9] = [
-    &["uri", "json", "protobuf", "shield"],
+    &["uri", "json", "protobuf", "shield", "values"],
     &["negotiation", "findings", "error", "deadline"],
     &["binding", "card", "observer"],
     &["call"],
@@ -21,7 +21,8 @@ const FLOORS: [&[&str]; 9] = [
 ];
 
 /// Rooms that are pure: bytes and decisions, no polling.
-const PURE: [&str; 9] = ["uri", "json", "protobuf", "card", "error", "negotiation", "binding", "stamping", "findings"];
+const PURE: [&str; 10] =
+    ["uri", "values", "json", "protobuf", "card", "error", "negotiation", "binding", "stamping", "findings"];
 /// Pure files in rooms that are not.
 const PURE_FILES: [&str; 6] = [
     "on_request/declared/",

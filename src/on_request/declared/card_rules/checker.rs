@@ -7,7 +7,6 @@ use std::sync::Arc;
 use super::CardRules;
 use super::configuration::check_origins;
 use super::declarations::check_declarations;
-use super::detect::ValueDetector;
 use super::explain::find_rule;
 use super::options::CardOptions;
 use super::place::place;
@@ -17,6 +16,7 @@ use super::skill_texts::find_values;
 use crate::card::{AgentCard, interface_findings};
 use crate::findings::{Finding, Findings, Severity, quoted};
 use crate::on_request::settings::OnRequestSettings;
+use crate::values::ValueDetector;
 
 /// Checks the source of an Agent Card by the rules of On Request §3, with the defaults.
 ///

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use percent_encoding::percent_decode_str;
 
-use super::folded::FoldedText;
+use crate::values::FoldedText;
 
 /// The words that are looked for in the path and the host of a `personEntry` by default: whole words, in any
 /// case, also as a plural with `s`. English only, and small on purpose: replace it with

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::circumstances::CIRCUMSTANCE_WORDS;
-use super::detect::{CommonValue, ValueDetector};
+use crate::values::{CommonValue, ValueDetector};
 
 #[derive(Clone)]
 pub(super) struct CardOptions {

@@ -6,13 +6,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::detect::{TELEPHONE, ValueDetector};
-use super::folded::FoldedText;
 use super::place::token;
 use super::teller::Teller;
 use crate::card::{AgentCard, CardSkill};
 use crate::findings::{Finding, Findings, Severity};
 use crate::shield::shielded;
+use crate::values::{FoldedText, TELEPHONE, ValueDetector};
 
 /// Asks every detector about every text of the listed skills. What it finds has, as its span, the
 /// range of the decoded text.

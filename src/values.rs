@@ -4,6 +4,7 @@ mod amount;
 mod appointment;
 mod calendar;
 mod currency;
+mod folded;
 mod hits;
 mod marks;
 mod number;
@@ -16,11 +17,11 @@ mod telephone;
 use std::borrow::Cow;
 use std::ops::Range;
 
+pub(crate) use self::folded::FoldedText;
 use self::hits::Hits;
-use super::folded::FoldedText;
 
 /// What a telephone number looks like.
-pub(super) const TELEPHONE: &str = "a telephone number";
+pub(crate) const TELEPHONE: &str = "a telephone number";
 
 /// A place in a text that looks like a value.
 #[derive(Clone, Debug, Eq, PartialEq)]

@@ -3,8 +3,8 @@
 use std::ops::{ControlFlow, Range};
 
 use super::DetectedValue;
+use super::folded::FoldedText;
 use super::sentence::sentence_end;
-use crate::on_request::declared::card_rules::folded::FoldedText;
 
 /// A detector stops after so many places in one text.
 pub(super) const MAX_HITS: usize = 10_000;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 /// A text whose look-alikes are made alike, and the way back.
-pub(super) struct FoldedText<'t> {
+pub(crate) struct FoldedText<'t> {
     original: &'t str,
     text: Cow<'t, str>,
     /// Where the distance to the original changes: a place in `text`, and its character's in the
@@ -14,7 +14,7 @@ pub(super) struct FoldedText<'t> {
 
 impl<'t> FoldedText<'t> {
     /// Folds look-alikes; case and white space stay as they are, but for its kind.
-    pub(super) fn new(original: &'t str) -> Self {
+    pub(crate) fn new(original: &'t str) -> Self {
         if original.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()) {
             return Self { original, text: Cow::Borrowed(original), shifts: Vec::new() };
         }
@@ -23,7 +23,7 @@ impl<'t> FoldedText<'t> {
 
     /// The same in lower case of any script, with one space for a run of white space. Accents that
     /// are characters of their own stay so.
-    pub(super) fn lower(original: &'t str) -> Self {
+    pub(crate) fn lower(original: &'t str) -> Self {
         Self::fold(original, |text, folded| match folded {
             ' ' if text.ends_with(' ') => {}
             // Where a word ends does not count.
@@ -52,18 +52,18 @@ impl<'t> FoldedText<'t> {
         Self { original, text: Cow::Owned(text), shifts }
     }
 
-    pub(super) fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.text
     }
 
     /// The text that was folded.
-    pub(super) fn source(&self) -> &'t str {
+    pub(crate) fn source(&self) -> &'t str {
         self.original
     }
 
     /// The range of the original that a range of the folded text stands for: from the start of its
     /// first character to the end of its last.
-    pub(super) fn original(&self, range: Range<usize>) -> Range<usize> {
+    pub(crate) fn original(&self, range: Range<usize>) -> Range<usize> {
         let start = self.place(range.start);
         let last = (range.start..range.end).rev().find(|at| self.text.is_char_boundary(*at));
         let end = last.map_or(start, |last| {
