@@ -117,7 +117,7 @@ impl CardChecker {
         self
     }
 
-    /// Takes all detectors away, the [common ones](super::CommonValue) too, to replace them.
+    /// Takes all detectors away, the [common ones](crate::on_request::CommonValue) too, to replace them.
     pub fn no_detectors(mut self) -> Self {
         self.options.detectors.clear();
         self
