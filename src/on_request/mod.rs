@@ -137,7 +137,7 @@
 //! | OR-5.5 the assistant's word | | [`OwnAssertion`], a note for every opened skill | to accept it |
 //! | OR-5.6 actions | [`OnRequestGuard::perform`] starts one only where all conditions hold, once | [`Actions`], [`ActionTerms`] | the booking system's own constraint; that a person, not an assistant, confirms |
 //! | OR-5.7 otherwise refer | whatever is missing or late is referred; what may have been done is not called undone | `REJECTED` by [`Referral::into_task`] | not to act without asking |
-//! | OR-5.8 deferred is not done | of a Message of the call, and of what says COMPLETED, the words are replaced; later replies of the task too, in the process that did it | [`DeferredReply`](actions::DeferredReply) | to keep the task working until staff have completed it, and to say [when they have](Actions::complete_deferred) |
+//! | OR-5.8 deferred is not done | of a Message of the call, and of what says COMPLETED, the words are replaced; later replies of the task too, until staff have completed it | [`DeferredReply`](actions::DeferredReply) | to keep the task working until staff have completed it, and to say [when they have](Actions::complete_deferred) |
 //! | OR-5.9 sign-in | nothing is given for such a skill | | the sign-in |
 //! | OR-5.10 nobody to reach | | [`NobodyReachable`]; a warning where no skill says how, when, in which languages | the skill and its hours |
 //! | OR-6.1 the mark and its place | ours always; the agent's own words after a refusal; artifacts after a permit; others' marks are corrected or removed | [`DisclosurePermit::mark`], [`Referral::mark`] | |

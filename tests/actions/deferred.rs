@@ -112,9 +112,32 @@ async fn or_5_8_later_replies_of_the_task_say_the_same_until_staff_have_complete
     let tasks = harbour.send(reading("ListTasks")).await.json()["result"]["tasks"].clone();
     assert!(!tasks[0].to_string().contains("All done") && tasks[1].to_string().contains("All done"), "{tasks}");
     assert!(push().contains("not finished") && !push().contains("All done"));
-    assert!(harbour.actions.complete_deferred("t-1") && !harbour.actions.complete_deferred("t-1"));
+    assert!(harbour.actions.complete_deferred("t-1").await.unwrap());
+    assert!(!harbour.actions.complete_deferred("t-1").await.unwrap());
     for method in ["GetTask", "SubscribeToTask", "ListTasks"] {
         assert!(harbour.send(reading(method)).await.text().contains("All done"), "{method}");
     }
     assert_eq!(push(), payload);
+}
+
+#[tokio::test]
+async fn or_5_8_another_replica_knows_the_task_from_the_store() {
+    let status = json!({"state": "TASK_STATE_COMPLETED", "message": {
+        "messageId": "r-1", "role": "ROLE_AGENT", "parts": [{"text": "All done."}],
+    }});
+    let task = json!({"id": "t-1", "contextId": "c-1", "status": status});
+    let first = Harbour::answering("deferred", task.clone());
+    first.send(json_rpc(&message("m-1"))).await;
+    let second = first.replica("deferred", task);
+    second.actions.tell_overdue().await.unwrap();
+    for replica in [&first, &second] {
+        let text = replica.send(reading("GetTask")).await.text();
+        assert!(text.contains("not finished") && !text.contains("All done"), "{text}");
+    }
+    assert!(second.actions.complete_deferred("t-1").await.unwrap());
+    first.actions.tell_overdue().await.unwrap();
+    for replica in [&first, &second] {
+        let text = replica.send(reading("GetTask")).await.text();
+        assert!(text.contains("All done"), "{text}");
+    }
 }

@@ -52,6 +52,7 @@ pub(crate) struct Harbour {
     pub(crate) told: Arc<Mutex<Vec<&'static str>>>,
     pub(crate) actions: Actions,
     pub(crate) filter: ReplyFilter,
+    store: MemoryStore,
 }
 
 #[derive(Clone)]
@@ -72,11 +73,20 @@ impl Harbour {
         Self::with(completion, Some(Arc::new(reply)))
     }
 
+    /// Another replica of an agent that answers so.
+    pub(crate) fn replica(&self, completion: &str, reply: Value) -> Self {
+        Self::over(self.store.clone(), completion, Some(Arc::new(reply)))
+    }
+
     fn with(completion: &str, reply: Option<Arc<Value>>) -> Self {
+        Self::over(MemoryStore::new(), completion, reply)
+    }
+
+    fn over(store: MemoryStore, completion: &str, reply: Option<Arc<Value>>) -> Self {
         let told = Arc::<Mutex<Vec<&'static str>>>::default();
         let board = Arc::clone(&told);
         let until = SystemTime::now() + Duration::from_secs(86_400);
-        let actions = Actions::new("harbour", "harbour.example", MemoryStore::new())
+        let actions = Actions::new("harbour", "harbour.example", store.clone())
             .attestation(Attestation::new("harbour.example", 2, until))
             .staff(move |notice: StaffNotice| {
                 board.lock().unwrap().push(notice.event().as_str());
@@ -93,7 +103,7 @@ impl Harbour {
         let booked = Arc::<AtomicUsize>::default();
         let state = AgentState { booked: Arc::clone(&booked), reply };
         let router = Router::new().fallback(post(agent)).with_state(state).layer(layer);
-        Self { router, booked, told, actions, filter }
+        Self { router, booked, told, actions, filter, store }
     }
 
     pub(crate) fn booking() -> Self {

@@ -9,11 +9,11 @@ use tokio::sync::Semaphore;
 
 use super::attestation::{AnySource, AttestationSource};
 use super::confirmation::{AnyConfirmation, NeverConfirmed, PersonConfirmation};
-use super::deferred_tasks::DeferredTasks;
 use super::digest::ActionHashes;
 use super::settlement::{ActionServices, Settlement, tell_overdue};
 use super::staff::{AnyNotifier, StaffNotifier};
 use super::store::{ActionStore, StoreError};
+use crate::on_request::declared::skill::SkillId;
 use crate::shield::{Shielded, shielded};
 
 const DEFAULT_DUPLICATE_WAIT: Duration = Duration::from_secs(5);
@@ -60,7 +60,6 @@ pub struct Actions {
     services: ActionServices,
     settlement: Arc<Settlement>,
     waiters: Arc<Semaphore>,
-    deferred: Arc<DeferredTasks>,
 }
 
 impl Actions {
@@ -82,10 +81,14 @@ impl Actions {
             can_confirm: false,
             duplicate_wait: DEFAULT_DUPLICATE_WAIT,
             clock: Arc::new(SystemTime::now),
-            services: ActionServices { store: Arc::new(store), staff: None, untold: Arc::default() },
+            services: ActionServices {
+                store: Arc::new(store),
+                staff: None,
+                untold: Arc::default(),
+                deferred: Arc::default(),
+            },
             settlement: Arc::default(),
             waiters: Arc::new(Semaphore::new(MOST_WAITERS)),
-            deferred: Arc::default(),
         }
     }
 
@@ -135,7 +138,8 @@ impl Actions {
     /// Tells staff of actions whose outcome is unknown because whoever did them is gone, and of what
     /// they could not be told before, and returns how many that were. From the first call of this on,
     /// or the first action, it runs by itself every 15 s: call it when a process starts, so that a
-    /// crash does not wait for the next booking to be told.
+    /// crash does not wait for the next booking to be told. It also learns which tasks of deferred actions
+    /// staff have still to complete.
     ///
     /// # Errors
     ///
@@ -144,23 +148,39 @@ impl Actions {
         if let Ok(runtime) = Handle::try_current() {
             self.settlement.run_on(&runtime, &self.services);
         }
-        tell_overdue(&self.services).await
+        let told = tell_overdue(&self.services).await?;
+        self.services.deferred.compare(self.services.store.as_ref()).await?;
+        Ok(told)
     }
 
     /// Staff have completed the deferred action of this task: from now on its replies may say so
-    /// (OR-5.8). `false` where no such task is waiting here. Until then whatever the agent says of the
-    /// task as COMPLETED leaves in the words that staff complete it: in get, list, subscribe and push
-    /// payloads too.
+    /// (OR-5.8). `false` where no such task is waiting. Until then whatever the agent says of the task as
+    /// COMPLETED leaves in the words that staff complete it: in get, list, subscribe and push payloads too.
     ///
-    /// Tasks are remembered in this process. Another replica, and this one after a restart, go by what
-    /// the agent's own store says: keep the task's state working there until staff have completed it.
-    #[expect(clippy::must_use_candidate, reason = "settling is the point")]
-    pub fn complete_deferred(&self, task_id: &str) -> bool {
-        self.deferred.settle(task_id)
+    /// The store keeps such tasks for all replicas. A replica learns of another's tasks when it starts
+    /// with [`tell_overdue`](Self::tell_overdue), and every 15 s from then on.
+    ///
+    /// # Errors
+    ///
+    /// Where the store cannot be asked. The task is then still waiting.
+    pub async fn complete_deferred(&self, task_id: &str) -> Result<bool, StoreError> {
+        let task = self.hashes.task(task_id);
+        let was_stored = self.services.store.complete_deferred(&task).await?;
+        Ok(self.services.deferred.settle(&task) || was_stored)
     }
 
-    pub(super) fn deferred_tasks(&self) -> &DeferredTasks {
-        &self.deferred
+    /// Staff have still to complete the action of this task.
+    pub(super) fn defer(&self, task_id: &str, skill: &SkillId) {
+        self.services.deferred.add(self.hashes.task(task_id), skill);
+    }
+
+    /// The skill that staff have still to complete for a task.
+    pub(super) fn deferred_skill(&self, task_id: &str) -> Option<SkillId> {
+        self.services.deferred.skill(&self.hashes.task(task_id))
+    }
+
+    pub(super) fn awaits_staff(&self) -> bool {
+        !self.services.deferred.is_empty()
     }
 
     pub(super) fn hashes(&self) -> &ActionHashes {

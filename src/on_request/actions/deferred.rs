@@ -4,6 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Map, Value};
 
+use super::config::Actions;
 use crate::binding::{Binding, FinalState, ProtocolVersion, ReplyDraft, ReplyTarget};
 use crate::call::A2aCall;
 use crate::extension::{ObjectKind, OutgoingObject, Stamp};
@@ -135,21 +136,21 @@ impl BoundOnRequest {
         if let Some((actions, _)) = self.action_setup(skill)
             && let Some(id) = reply.get("id").and_then(Value::as_str).filter(|_| is_task(&reply))
         {
-            actions.deferred_tasks().add(id, skill.id());
+            actions.defer(id, skill.id());
         }
         reply
     }
 
     /// Whether staff have still to complete something.
     pub(in crate::on_request) fn awaits_staff(&self) -> bool {
-        self.actions().is_some_and(|actions| !actions.deferred_tasks().is_empty())
+        self.actions().is_some_and(Actions::awaits_staff)
     }
 
     /// The deferred action that an object speaks of: of this call, or of its task.
     fn deferred_action(&self, object: &OutgoingObject<'_>, call: &A2aCall) -> Option<(OnRequestSkill, String)> {
         let of_call = call.slot::<OnRequestSlot>().performed();
         let of_task = || {
-            let id = self.actions()?.deferred_tasks().skill(object.task_id()?)?;
+            let id = self.actions()?.deferred_skill(object.task_id()?)?;
             self.catalog().on_request(id.as_str()).cloned()
         };
         let deferred = |skill: OnRequestSkill| Some((skill.clone(), self.unfinished_text(&skill)?));

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use super::store::{ActionKey, LimitKey};
+use super::store::{ActionKey, LimitKey, TaskKey};
 use crate::on_request::declared::skill::SkillId;
 
 /// Up to here every integer is a double of its own.
@@ -48,6 +48,7 @@ pub(super) struct ActionHashes {
     key: LengthPrefixed,
     assistant_limit: LengthPrefixed,
     total_limit: LengthPrefixed,
+    task: LengthPrefixed,
 }
 
 impl ActionHashes {
@@ -57,7 +58,12 @@ impl ActionHashes {
             hash.add(instance.as_bytes());
             hash
         };
-        Self { key: of("key"), assistant_limit: of("assistant limit"), total_limit: of("total limit") }
+        Self {
+            key: of("key"),
+            assistant_limit: of("assistant limit"),
+            total_limit: of("total limit"),
+            task: of("task"),
+        }
     }
 
     /// The key of one action: the same message of the same assistant for the same skill.
@@ -75,6 +81,13 @@ impl ActionHashes {
         hash.add(skill.as_str().as_bytes());
         hash.add_optional(assistant);
         LimitKey::new(hash.finish())
+    }
+
+    /// One task of this instance.
+    pub(super) fn task(&self, id: &str) -> TaskKey {
+        let mut hash = self.task.clone();
+        hash.add(id.as_bytes());
+        TaskKey::new(hash.finish())
     }
 
     /// What the limit in total counts.

@@ -37,7 +37,7 @@
 //! and of what stands in a task or event that says COMPLETED, the text Parts become a text that says
 //! so; the state, all other Parts, and artifacts that were given for another skill stay. What a stream
 //! has sent before its end is not read. Later replies of the task say the same until
-//! [`Actions::complete_deferred`]; tasks are remembered in the process that did the action.
+//! [`Actions::complete_deferred`]; the store keeps such tasks for all replicas.
 
 mod attestation;
 mod bound_message;

@@ -175,6 +175,11 @@ impl ActionPermit {
         let record = RecordedReply::new(reply.clone(), asked, &self.guard.call().reply_target()).write();
         claim.replied(&record);
         let Some(store) = claim.services().map(|services| services.store.clone()) else { return reply };
+        if let Some(services) = claim.services() {
+            // What staff have to complete is known to all replicas before it is said.
+            let deferring = Shielded::new(services.deferred.store(services.store.as_ref()));
+            drop(Deadline::new(RECORDING).run(deferring).await);
+        }
         let recording =
             claim.token().map(|token| Shielded::new(async move { store.complete(key, token, &record).await }));
         if let Some(recording) = recording

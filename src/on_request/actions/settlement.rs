@@ -10,6 +10,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::{Notify, Semaphore};
 use tokio::time::{Instant, sleep, timeout};
 
+use super::deferred_tasks::DeferredTasks;
 use super::note::read_note;
 use super::staff::{AnyNotifier, StaffEvent, StaffNotice};
 use super::store::{AbandonOutcome, ActionKey, ActionStore, ClaimToken, StoreError};
@@ -39,6 +40,8 @@ pub(super) struct ActionServices {
     pub(super) staff: Option<AnyNotifier>,
     /// What staff could not be told yet.
     pub(super) untold: Arc<Mutex<VecDeque<StaffNotice>>>,
+    /// The tasks of deferred actions that staff have not completed yet.
+    pub(super) deferred: Arc<DeferredTasks>,
 }
 
 /// What becomes of a claim that is let go.
@@ -141,7 +144,10 @@ async fn run(services: ActionServices, mut jobs: UnboundedReceiver<SettlementJob
         if swept.is_none_or(|swept| swept.elapsed() >= SWEEP) {
             swept = Some(Instant::now());
             let services = services.clone();
-            tokio::spawn(async move { drop(tell_overdue(&services).await) });
+            tokio::spawn(async move {
+                drop(tell_overdue(&services).await);
+                drop(timeout(ATTEMPT, services.deferred.compare(services.store.as_ref())).await);
+            });
         }
         match timeout(SWEEP, jobs.recv()).await {
             // On its own: a slow one keeps no other waiting.

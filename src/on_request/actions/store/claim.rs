@@ -60,6 +60,11 @@ hash_key! {
     LimitKey
 }
 
+hash_key! {
+    /// One task of a deferred action: SHA-256 over the instance and the task's id.
+    TaskKey
+}
+
 /// Who holds a claim: 122 random bits, a new one for each attempt.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct ClaimToken(Uuid);

@@ -1,12 +1,15 @@
 //! The store of one process.
 
+mod entry;
+
 use std::collections::HashMap;
 use std::fmt;
 use std::future::ready;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::claim::{AbandonOutcome, ActionClaim, ActionKey, ActionState, ClaimOutcome, ClaimToken, LimitKey};
+use self::entry::{Entry, EntryState};
+use super::claim::{AbandonOutcome, ActionClaim, ActionKey, ActionState, ClaimOutcome, ClaimToken, LimitKey, TaskKey};
 use super::key_hasher::KeyHasherBuilder;
 use super::limit::{ActionLimit, LimitClock};
 use super::{ActionStore, StoreFuture};
@@ -17,6 +20,8 @@ const DEFAULT_CAPACITY: usize = 100_000;
 const SHARES: usize = 10;
 /// How many calls go by until what has ended is cleared out.
 const SWEEP_EVERY: usize = 1_024;
+/// How many tasks of deferred actions it remembers.
+const MOST_DEFERRED: usize = 10_000;
 const SECOND: u64 = 1_000_000;
 
 type MicrosClock = Arc<dyn Fn() -> u64 + Send + Sync>;
@@ -46,26 +51,8 @@ struct Entries {
     calls: usize,
     /// When it was last cleared out.
     cleared: u64,
-}
-
-struct Entry {
-    token: ClaimToken,
-    digest: [u8; 32],
-    state: EntryState,
-    /// When the state ends, in microseconds.
-    until: u64,
-    remembered: u64,
-    assistant: LimitKey,
-    note: Vec<u8>,
-}
-
-enum EntryState {
-    /// What arrives later with the token is lost.
-    Tombstone,
-    Claimed,
-    Started,
-    Unknown,
-    Done(Vec<u8>),
+    /// Tasks whose actions staff have still to complete, with their skills.
+    deferred: HashMap<TaskKey, String>,
 }
 
 impl MemoryStore {
@@ -201,6 +188,26 @@ impl ActionStore for MemoryStore {
         let notes = notes.collect();
         Box::pin(ready(Ok(notes)))
     }
+
+    fn defer<'a>(&'a self, task: &'a TaskKey, skill: &'a str) -> StoreFuture<'a, bool> {
+        let (_, mut entries) = self.locked();
+        let has_room = entries.deferred.len() < MOST_DEFERRED || entries.deferred.contains_key(task);
+        if has_room {
+            entries.deferred.insert(*task, skill.to_owned());
+        }
+        Box::pin(ready(Ok(has_room)))
+    }
+
+    fn deferred(&self, most: usize) -> StoreFuture<'_, Vec<(TaskKey, String)>> {
+        let (_, entries) = self.locked();
+        let tasks = entries.deferred.iter().take(most).map(|(task, skill)| (*task, skill.clone())).collect();
+        Box::pin(ready(Ok(tasks)))
+    }
+
+    fn complete_deferred<'a>(&'a self, task: &'a TaskKey) -> StoreFuture<'a, bool> {
+        let (_, mut entries) = self.locked();
+        Box::pin(ready(Ok(entries.deferred.remove(task).is_some())))
+    }
 }
 
 impl Entries {
@@ -295,37 +302,6 @@ impl Entries {
             self.remove(&key);
         }
         self.limits.retain(|_, paid| *paid > now);
-    }
-}
-
-impl Entry {
-    fn turn(&mut self, state: EntryState, until: u64) {
-        self.state = state;
-        self.until = until;
-    }
-
-    /// Whether nothing of it counts any more. What was started counts on as unknown.
-    fn is_over(&self, now: u64) -> bool {
-        let until = match self.state {
-            EntryState::Started => self.until.saturating_add(self.remembered),
-            _ => self.until,
-        };
-        until <= now
-    }
-
-    fn is_overdue(&self, now: u64) -> bool {
-        matches!(self.state, EntryState::Started) && self.until <= now
-    }
-
-    fn told(&self, now: u64) -> Option<ActionState> {
-        match &self.state {
-            EntryState::Tombstone => None,
-            EntryState::Claimed => Some(ActionState::Claimed),
-            EntryState::Started if self.is_overdue(now) => Some(ActionState::Unknown),
-            EntryState::Started => Some(ActionState::Started),
-            EntryState::Unknown => Some(ActionState::Unknown),
-            EntryState::Done(reply) => Some(ActionState::Done(reply.clone())),
-        }
     }
 }
 

@@ -23,6 +23,8 @@
 //!   with the same token that arrives later is [`ClaimOutcome::Lost`].
 //! * An entry that is started, done or unknown is kept for [`ActionClaim::remembered`] from its last
 //!   change, and never forgotten earlier. A store without room says [`ClaimOutcome::Full`].
+//! * A task that [`defer`](ActionStore::defer) remembers stays until
+//!   [`complete_deferred`](ActionStore::complete_deferred) forgets it. There is room for 10 000 at least.
 //! * An error says that nothing is known of what was done. It must come soon: whoever waits for a
 //!   store refers a person when the time is over.
 //!
@@ -45,7 +47,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub(super) use self::claim::hex;
-pub use self::claim::{AbandonOutcome, ActionClaim, ActionKey, ActionState, ClaimOutcome, ClaimToken, LimitKey};
+pub use self::claim::{
+    AbandonOutcome, ActionClaim, ActionKey, ActionState, ClaimOutcome, ClaimToken, LimitKey, TaskKey,
+};
 pub use self::limit::{ActionLimit, LimitClock};
 pub use self::memory::MemoryStore;
 #[cfg(feature = "redis")]
@@ -99,6 +103,16 @@ pub trait ActionStore: Send + Sync + 'static {
     /// Takes the notes of at most `most` actions that were started and have become unknown because
     /// their time was over. Each is given out once, to one caller, and its entry stays unknown.
     fn take_overdue(&self, most: usize) -> StoreFuture<'_, Vec<Vec<u8>>>;
+
+    /// Remembers that staff have still to complete the action of a task. `false` where there is no room;
+    /// a task that is remembered already is `true`.
+    fn defer<'a>(&'a self, task: &'a TaskKey, skill: &'a str) -> StoreFuture<'a, bool>;
+
+    /// At most `most` tasks that staff have still to complete, each with its skill.
+    fn deferred(&self, most: usize) -> StoreFuture<'_, Vec<(TaskKey, String)>>;
+
+    /// Forgets a task, because staff have completed its action. `false` where it is not remembered.
+    fn complete_deferred<'a>(&'a self, task: &'a TaskKey) -> StoreFuture<'a, bool>;
 }
 
 impl<S: ActionStore + ?Sized> ActionStore for Arc<S> {
@@ -124,6 +138,18 @@ impl<S: ActionStore + ?Sized> ActionStore for Arc<S> {
 
     fn take_overdue(&self, most: usize) -> StoreFuture<'_, Vec<Vec<u8>>> {
         self.as_ref().take_overdue(most)
+    }
+
+    fn defer<'a>(&'a self, task: &'a TaskKey, skill: &'a str) -> StoreFuture<'a, bool> {
+        self.as_ref().defer(task, skill)
+    }
+
+    fn deferred(&self, most: usize) -> StoreFuture<'_, Vec<(TaskKey, String)>> {
+        self.as_ref().deferred(most)
+    }
+
+    fn complete_deferred<'a>(&'a self, task: &'a TaskKey) -> StoreFuture<'a, bool> {
+        self.as_ref().complete_deferred(task)
     }
 }
 

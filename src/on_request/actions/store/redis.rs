@@ -21,10 +21,12 @@ use self::link::Link;
 use self::script::{Script, ScriptCall};
 use super::{
     AbandonOutcome, ActionClaim, ActionKey, ActionLimit, ActionState, ActionStore, ClaimOutcome, ClaimToken,
-    StoreError, StoreFuture,
+    StoreError, StoreFuture, TaskKey,
 };
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_millis(400);
+/// How many tasks of deferred actions are remembered.
+const MOST_DEFERRED: usize = 10_000;
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(60);
 /// A hundred years: numbers of microseconds that scripts can still add up exactly.
 const LONGEST: u128 = 100 * 365 * 86_400 * 1_000_000;
@@ -212,6 +214,21 @@ impl ActionStore for RedisStore {
         // More at once would keep everybody else waiting.
         let call = ScriptCall::new(Script::TakeOverdue, keys).with_number(&most.min(1_000));
         Box::pin(self.0.run(call, answer::notes))
+    }
+
+    fn defer<'a>(&'a self, task: &'a TaskKey, skill: &'a str) -> StoreFuture<'a, bool> {
+        let call = ScriptCall::new(Script::Defer, [self.0.prefix.deferred()]).with_number(task).with(skill);
+        Box::pin(self.0.run(call.with_number(&MOST_DEFERRED), |value| answer::yes(&value)))
+    }
+
+    fn deferred(&self, most: usize) -> StoreFuture<'_, Vec<(TaskKey, String)>> {
+        let call = ScriptCall::new(Script::Deferred, [self.0.prefix.deferred()]).with_number(&most.min(MOST_DEFERRED));
+        Box::pin(self.0.run(call, answer::tasks))
+    }
+
+    fn complete_deferred<'a>(&'a self, task: &'a TaskKey) -> StoreFuture<'a, bool> {
+        let call = ScriptCall::new(Script::CompleteDeferred, [self.0.prefix.deferred()]).with_number(task);
+        Box::pin(self.0.run(call, |value| answer::yes(&value)))
     }
 }
 

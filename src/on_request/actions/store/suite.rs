@@ -16,6 +16,7 @@
 //! # });
 //! ```
 
+mod deferred;
 mod limits;
 mod states;
 mod time;
@@ -25,6 +26,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
+pub use self::deferred::a_deferred_task_is_told_until_it_is_completed;
 pub use self::limits::{
     a_duplicate_is_told_before_a_limit, a_flood_of_fresh_ids_resets_no_limit,
     limits_are_charged_together_or_not_at_all, limits_free_up_again, limits_hold_in_parallel,
@@ -68,6 +70,7 @@ pub async fn run(store: SharedStore) {
     a_flood_of_fresh_ids_resets_no_limit(&store).await;
     limits_hold_in_parallel(&store).await;
     limits_free_up_again(&store).await;
+    a_deferred_task_is_told_until_it_is_completed(&store).await;
 }
 
 /// How long a lease is that a test waits for, and how long it waits.

@@ -9,7 +9,8 @@ use tokio::time::Instant;
 use super::support::{MINUTE, Operator, SteppedStore, Yield, asking, book, booking, opened, perform, reason, terms};
 use crate::on_request::actions::StaffEvent;
 use crate::on_request::actions::store::{
-    AbandonOutcome, ActionClaim, ActionKey, ActionState, ActionStore, ClaimOutcome, ClaimToken, StoreError, StoreFuture,
+    AbandonOutcome, ActionClaim, ActionKey, ActionState, ActionStore, ClaimOutcome, ClaimToken, StoreError,
+    StoreFuture, TaskKey,
 };
 
 /// A store that fails from a step on.
@@ -83,6 +84,18 @@ impl ActionStore for FailingStore {
 
     fn take_overdue(&self, most: usize) -> StoreFuture<'_, Vec<Vec<u8>>> {
         self.run("take_overdue", || self.inner.take_overdue(most))
+    }
+
+    fn defer<'a>(&'a self, task: &'a TaskKey, skill: &'a str) -> StoreFuture<'a, bool> {
+        self.run("defer", || self.inner.defer(task, skill))
+    }
+
+    fn deferred(&self, most: usize) -> StoreFuture<'_, Vec<(TaskKey, String)>> {
+        self.run("deferred", || self.inner.deferred(most))
+    }
+
+    fn complete_deferred<'a>(&'a self, task: &'a TaskKey) -> StoreFuture<'a, bool> {
+        self.run("complete_deferred", || self.inner.complete_deferred(task))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::binding::{Binding, ProtocolVersion};
 use crate::error::BoxError;
 use crate::on_request::actions::store::{
     AbandonOutcome, ActionClaim, ActionKey, ActionLimit, ActionState, ActionStore, ClaimOutcome, ClaimToken,
-    MemoryStore, StoreFuture,
+    MemoryStore, StoreFuture, TaskKey,
 };
 use crate::on_request::actions::{
     ActionPermit, ActionReply, ActionTerms, Actions, Attestation, StaffEvent, StaffNotice, StaffNotifier,
@@ -139,6 +139,18 @@ impl ActionStore for SteppedStore {
 
     fn take_overdue(&self, most: usize) -> StoreFuture<'_, Vec<Vec<u8>>> {
         stepped(move || self.0.take_overdue(most))
+    }
+
+    fn defer<'a>(&'a self, task: &'a TaskKey, skill: &'a str) -> StoreFuture<'a, bool> {
+        stepped(move || self.0.defer(task, skill))
+    }
+
+    fn deferred(&self, most: usize) -> StoreFuture<'_, Vec<(TaskKey, String)>> {
+        stepped(move || self.0.deferred(most))
+    }
+
+    fn complete_deferred<'a>(&'a self, task: &'a TaskKey) -> StoreFuture<'a, bool> {
+        stepped(move || self.0.complete_deferred(task))
     }
 }
 

@@ -3,7 +3,7 @@
 use ::redis::Value;
 
 use super::fault::Fault;
-use crate::on_request::actions::store::{AbandonOutcome, ActionState, ClaimOutcome};
+use crate::on_request::actions::store::{AbandonOutcome, ActionState, ClaimOutcome, TaskKey};
 
 /// Which life of the store an answer is from.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -56,6 +56,26 @@ pub(super) fn notes(value: Value) -> Result<Vec<Vec<u8>>, Fault> {
         Value::Array(values) => values.into_iter().map(text).collect(),
         _ => Err(Fault::Answer),
     }
+}
+
+/// Tasks and their skills, one behind the other.
+pub(super) fn tasks(value: Value) -> Result<Vec<(TaskKey, String)>, Fault> {
+    let texts = notes(value)?;
+    let pairs = texts.chunks(2).map(|pair| match pair {
+        [task, skill] => Ok((task_key(task).ok_or(Fault::Answer)?, String::from_utf8_lossy(skill).into_owned())),
+        _ => Err(Fault::Answer),
+    });
+    pairs.collect()
+}
+
+/// A key from the hex of its name.
+fn task_key(name: &[u8]) -> Option<TaskKey> {
+    let digits = std::str::from_utf8(name).ok().filter(|name| name.len() == 64)?;
+    let mut hash = [0; 32];
+    for (byte, place) in hash.iter_mut().zip((0..64).step_by(2)) {
+        *byte = u8::from_str_radix(digits.get(place..place + 2)?, 16).ok()?;
+    }
+    Some(TaskKey::new(hash))
 }
 
 fn action_state(state: &[u8], reply: Vec<u8>) -> Result<Option<ActionState>, Fault> {
@@ -113,6 +133,22 @@ mod tests {
             assert!(state_of(&value).is_err() && abandon_outcome(value).is_err());
         }
         assert!(yes(&Value::Int(2)).is_err());
+    }
+
+    #[test]
+    fn tasks_are_read_in_pairs_and_nothing_else_is() {
+        let task = TaskKey::new([0xab; 32]);
+        let name = task.to_string();
+        let read = tasks(array(&[name.as_bytes(), b"booking"])).unwrap();
+        assert_eq!(read, [(task, "booking".to_owned())]);
+        assert!(tasks(array(&[])).unwrap().is_empty());
+        let wrong = [
+            array(&[name.as_bytes()]),
+            array(&[b"ab", b"booking"]),
+            array(&["é".repeat(32).as_bytes(), b"x"]),
+            Value::Nil,
+        ];
+        assert!(wrong.into_iter().all(|value| tasks(value).is_err()));
     }
 
     fn state_of(value: &Value) -> Result<Option<ActionState>, Fault> {

@@ -40,6 +40,10 @@ impl KeyPrefix {
         format!("{}:notes", self.0)
     }
 
+    pub(super) fn deferred(&self) -> String {
+        format!("{}:deferred", self.0)
+    }
+
     pub(super) fn generation(&self) -> String {
         format!("{}:generation", self.0)
     }
@@ -59,6 +63,7 @@ mod tests {
             prefix.limit(&LimitKey::new([1; 32])),
             prefix.overdue(),
             prefix.notes(),
+            prefix.deferred(),
             prefix.generation(),
         ];
         for key in keys {

@@ -11,11 +11,23 @@ pub(super) enum Script {
     Abandon,
     State,
     TakeOverdue,
+    Defer,
+    Deferred,
+    CompleteDeferred,
 }
 
 impl Script {
-    pub(super) const ALL: [Self; 6] =
-        [Self::Claim, Self::Start, Self::Complete, Self::Abandon, Self::State, Self::TakeOverdue];
+    pub(super) const ALL: [Self; 9] = [
+        Self::Claim,
+        Self::Start,
+        Self::Complete,
+        Self::Abandon,
+        Self::State,
+        Self::TakeOverdue,
+        Self::Defer,
+        Self::Deferred,
+        Self::CompleteDeferred,
+    ];
 
     fn code(self) -> &'static str {
         match self {
@@ -25,6 +37,9 @@ impl Script {
             Self::Abandon => include_str!("abandon.lua"),
             Self::State => include_str!("state.lua"),
             Self::TakeOverdue => include_str!("take_overdue.lua"),
+            Self::Defer => include_str!("defer.lua"),
+            Self::Deferred => include_str!("deferred.lua"),
+            Self::CompleteDeferred => include_str!("complete_deferred.lua"),
         }
     }
 
