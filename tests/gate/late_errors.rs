@@ -171,3 +171,24 @@ async fn an_error_of_a_call_that_was_refused_nothing_stays() {
         assert_eq!(wire.ask(&app, &[]).await.text(), sent, "{wire:?}");
     }
 }
+
+#[tokio::test]
+async fn or_6_2_own_words_get_the_address_where_the_parts_of_their_version_stand() {
+    for wire in Wire::ALL {
+        let parts = if wire == Wire::OldRest { "content" } else { "parts" };
+        let words = wire.status("TASK_STATE_COMPLETED", Some("I may not say."));
+        let none = wire.status("TASK_STATE_COMPLETED", None);
+        for (payload, count) in [(words, 2), (none, 1)] {
+            let sent = wire.event(&payload);
+            let reply = wire.ask(&failing(sent, "service-pricing", 10_000), &[("a2a-extensions", URI)]).await;
+            let events = events(&reply);
+            let payload = if wire.is_rpc() { &events[0]["result"] } else { &events[0] };
+            let update = if wire == Wire::OldRpc { payload } else { &payload["statusUpdate"] };
+            let message = &update["status"]["message"];
+            let texts = message[parts].as_array().unwrap();
+            assert_eq!(texts.len(), count, "{wire:?}: {}", reply.text());
+            assert!(texts[count - 1]["text"].as_str().unwrap().contains(ADDRESS), "{wire:?}: {}", reply.text());
+            assert_eq!(message["metadata"][URI]["status"], "on-request", "{wire:?}: {}", reply.text());
+        }
+    }
+}
