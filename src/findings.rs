@@ -247,7 +247,7 @@ impl fmt::Display for Findings {
 }
 
 /// A card or a configuration cannot be used. It lists every problem, not only the first.
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct BuildError {
     /// Everything that was found, warnings and notes included.
@@ -261,11 +261,26 @@ impl fmt::Display for BuildError {
     }
 }
 
+/// The same, so that `main() -> Result<(), BuildError>` prints what can be read.
+impl fmt::Debug for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl std::error::Error for BuildError {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_build_error_is_debugged_as_it_is_displayed() {
+        let mut findings = Findings::default();
+        findings.error("OR-3.4", "/skills", "it is empty");
+        let error = BuildError { findings };
+        assert_eq!(format!("{error:?}"), error.to_string());
+    }
 
     #[test]
     fn nothing_that_a_terminal_acts_on_is_printed() {

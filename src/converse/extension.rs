@@ -41,7 +41,7 @@ impl Converse {
     /// The defaults.
     #[must_use]
     pub fn new() -> Self {
-        Self { fallback: Envelope::not_recorded(Author::Agent).to_value(), declaration: None }
+        Self { fallback: Envelope::not_recorded(Author::Agent).citing_nothing().to_value(), declaration: None }
     }
 
     pub(super) fn declaration(&self) -> Option<&ConverseDeclaration> {
@@ -50,7 +50,8 @@ impl Converse {
 
     /// Sets the envelope of objects for which none was handed over, of what the layer says itself,
     /// such as a referral, and of what another extension withheld. By default it says that the agent
-    /// wrote it and that [no assessment](Envelope::not_recorded) ran.
+    /// wrote it, that [no assessment](Envelope::not_recorded) ran, and that nothing is cited. It does not
+    /// say who owns the conversation: nobody told.
     #[must_use]
     #[allow(clippy::needless_pass_by_value, reason = "an envelope is handed over")]
     pub fn fallback(mut self, envelope: Envelope) -> Self {

@@ -7,7 +7,7 @@
 //!
 //! The layer installs [`Converse`] where the card declares it, and stamps while the client has
 //! activated it. The handler hands envelopes over by a [`ConverseReply`]; where it hands over none,
-//! objects say `author: agent` and that no assessment ran.
+//! objects say `author: agent` and that no assessment ran, and messages of the history name no author.
 //!
 //! ```
 //! # #[cfg(feature = "axum")] {
@@ -39,7 +39,7 @@
 //! # runtime.block_on(async {
 //! let reply: Value = serde_json::from_slice(&app.oneshot(request).await?.into_body().collect().await?.to_bytes())?;
 //! let envelope = Envelope::from_value(&reply["message"]["metadata"][CONVERSE_URI.as_str()])?;
-//! assert_eq!(envelope.author(), &Author::Human);
+//! assert_eq!(envelope.author(), Some(&Author::Human));
 //! # Ok::<(), BoxError>(())
 //! # })?;
 //! # }
@@ -86,7 +86,8 @@ pub use self::card::{
 };
 pub use self::envelope::{
     AnswerCoverage, Author, Citation, Coverage, CoverageAvailability, CoverageReason, Envelope, EnvelopeBuilder,
-    EnvelopeError, EnvelopeReadError, Invocation, Ownership, OwnershipState, PendingInput, Routine, RoutineStatus,
+    EnvelopeError, EnvelopeOddity, EnvelopeReadError, Invocation, Ownership, OwnershipState, PendingInput, Routine,
+    RoutineStatus,
 };
 pub use self::extension::Converse;
 pub use self::outcome::InvocationOutcome;

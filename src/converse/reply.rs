@@ -9,6 +9,7 @@ use super::envelope::Envelope;
 use super::extension::Converse;
 use super::slot::{ConverseSlot, MAX_ENVELOPES};
 use crate::call::A2aCall;
+use crate::observer::ExtensionsEvent;
 
 /// What the reply to one call says of itself. A clone is a pointer.
 ///
@@ -48,7 +49,7 @@ use crate::call::A2aCall;
 /// 1. the one that was handed over for its id;
 /// 2. one that the agent wrote itself under the extension's URI, if it can be read;
 /// 3. the one that was handed over for the reply, except on messages of `history`, which are of other
-///    turns. Where something was [withheld or refused](A2aCall::has_withheld) only its author and
+///    turns: those say that no assessment was recorded, and name no author. Where something was [withheld or refused](A2aCall::has_withheld) only its author and
 ///    ownership, since the rest may tell of that;
 /// 4. the [fallback](super::Converse::fallback).
 ///
@@ -125,9 +126,10 @@ impl ConverseReply {
     }
 
     /// Sets the envelope of the reply, from now on.
-    #[allow(clippy::needless_pass_by_value, reason = "an envelope is handed over")]
+    ///
+    /// What a routine of the card waits for gets the card's description of its slot, if it has none.
     pub fn set(&self, envelope: Envelope) {
-        self.slot.set(&envelope);
+        self.slot.set(&self.completed(envelope));
     }
 
     /// Sets the envelope of every object with this `messageId` or `artifactId`, from now on.
@@ -138,9 +140,19 @@ impl ConverseReply {
     ///
     /// [`EnvelopeLimitError`] where the call keeps [as many](Self::MAX_ENVELOPES) for other ids. The
     /// object leaves all the same, with the envelope that it has without this one.
-    #[allow(clippy::needless_pass_by_value, reason = "an envelope is handed over")]
     pub fn set_for(&self, id: impl Into<String>, envelope: Envelope) -> Result<(), EnvelopeLimitError> {
-        if self.slot.set_for(id.into(), &envelope) { Ok(()) } else { Err(EnvelopeLimitError) }
+        if self.slot.set_for(id.into(), &self.completed(envelope)) { Ok(()) } else { Err(EnvelopeLimitError) }
+    }
+
+    /// Adds what the card knows, and tells the observer of what is odd.
+    fn completed(&self, mut envelope: Envelope) -> Envelope {
+        if let Some(declared) = self.declaration() {
+            envelope.describe_slots(declared);
+        }
+        if let Some(oddity) = envelope.oddities().first().filter(|_| self.slot.is_first_oddity()) {
+            self.call.observe(&ExtensionsEvent::noticed(&CONVERSE_URI, format!("an envelope is odd: {oddity}")));
+        }
+        envelope
     }
 
     /// Forgets the envelope of this id: in a long stream, once its event cannot be under way any more.

@@ -35,6 +35,7 @@ pub(super) struct ConverseSlot {
     envelopes: Mutex<Envelopes>,
     told_of_missing_input: AtomicBool,
     told_of_unreadable: AtomicBool,
+    told_of_oddity: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -70,6 +71,11 @@ impl ConverseSlot {
 
     pub(super) fn of_object(&self, id: &str) -> Option<Arc<ReadyEnvelope>> {
         self.envelopes().by_id.get(id).cloned()
+    }
+
+    /// True once for each call.
+    pub(super) fn is_first_oddity(&self) -> bool {
+        !self.told_of_oddity.swap(true, Ordering::Relaxed)
     }
 
     /// True once for each call.

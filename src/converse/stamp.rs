@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::CONVERSE_URI;
 use super::envelope::Envelope;
@@ -24,6 +24,8 @@ enum ChosenEnvelope<'a> {
     OfReply(Arc<ReadyEnvelope>),
     /// The same, where something was withheld.
     OfReplyBare(Arc<ReadyEnvelope>),
+    /// A message of the history, of which nobody knows who wrote it.
+    OfPast,
     Fallback,
 }
 
@@ -46,6 +48,7 @@ pub(super) fn stamp(fallback: &Value, object: &OutgoingObject<'_>, call: &A2aCal
             Envelope::from_value(&ready.value).map_or_else(|_| fallback.clone(), |envelope| envelope.bare().to_value())
         }
         ChosenEnvelope::Own { value, .. } => value.clone(),
+        ChosenEnvelope::OfPast => json!({"answerCoverage": {"availability": "not_recorded"}}),
         ChosenEnvelope::Fallback => fallback.clone(),
     })
 }
@@ -61,7 +64,10 @@ fn choose<'a>(slot: &ConverseSlot, object: &'a OutgoingObject<'_>, call: &A2aCal
     if let Some(own) = own_envelope(slot, object, call) {
         return own;
     }
-    match find(slot, call, ConverseSlot::of_reply).filter(|_| object.kind() != ObjectKind::HistoryMessage) {
+    if object.kind() == ObjectKind::HistoryMessage {
+        return ChosenEnvelope::OfPast;
+    }
+    match find(slot, call, ConverseSlot::of_reply) {
         // It must not tell of what this caller was refused.
         Some(ready) if call.has_withheld() => ChosenEnvelope::OfReplyBare(ready),
         Some(ready) => ChosenEnvelope::OfReply(ready),
@@ -80,6 +86,9 @@ fn own_envelope<'a>(slot: &ConverseSlot, object: &'a OutgoingObject<'_>, call: &
     let written = object.metadata(key.as_str());
     let read = written.map(|value| (value, Envelope::from_value(value)));
     let unreadable = match read {
+        Some((_, Ok(own))) if own.author().is_none() && object.kind() != ObjectKind::HistoryMessage => {
+            "it has no `author`".to_owned()
+        }
         Some((value, Ok(own))) => {
             if let Some(fault) = own.faults().first().filter(|_| slot.is_first_unreadable()) {
                 let what = format!("an envelope that the agent wrote leaves as it is, and is not right: {fault}");
@@ -108,7 +117,7 @@ fn check_task_state(chosen: &ChosenEnvelope<'_>, slot: &ConverseSlot, object: &O
         ChosenEnvelope::ById(_) | ChosenEnvelope::Own { .. } if object.kind() == ObjectKind::Artifact => false,
         ChosenEnvelope::ById(ready) | ChosenEnvelope::OfReply(ready) => ready.waits_for_nothing,
         ChosenEnvelope::Own { waits_for_nothing, .. } => *waits_for_nothing,
-        ChosenEnvelope::OfReplyBare(_) | ChosenEnvelope::Fallback => false,
+        ChosenEnvelope::OfReplyBare(_) | ChosenEnvelope::OfPast | ChosenEnvelope::Fallback => false,
     };
     if is_missing && slot.is_first_missing_input() {
         let what = "a task waits for input for a routine, and its envelope has no pendingInput";

@@ -29,13 +29,19 @@ fn object(kind: ObjectKind) -> OutgoingObject<'static> {
 }
 
 fn fallback() -> Stamp {
-    Stamp::set(json!({"author": "agent", "answerCoverage": {"availability": "not_recorded"}}))
+    Stamp::set(json!({"author": "agent", "answerCoverage": {"availability": "not_recorded"}, "citations": []}))
+}
+
+/// Nobody knows who wrote a message of the history that says nothing of it.
+fn past() -> Stamp {
+    Stamp::set(json!({"answerCoverage": {"availability": "not_recorded"}}))
 }
 
 #[test]
 fn where_none_was_handed_over_the_agent_wrote_it_and_nothing_was_recorded() {
     for kind in ALL_KINDS {
-        assert_eq!(stamped(&object(kind), &A2aCall::detached()), fallback());
+        let expected = if kind == ObjectKind::HistoryMessage { past() } else { fallback() };
+        assert_eq!(stamped(&object(kind), &A2aCall::detached()), expected);
     }
     let converse = Converse::default().fallback(owned_by("ai_owned"));
     let stamp = converse.stamp(&object(ObjectKind::Message), &A2aCall::detached());
@@ -66,7 +72,7 @@ fn by_id_comes_before_the_agents_own_and_that_before_the_replys() {
         let reply = ConverseReply::of(&call);
         reply.set(owned_by("reply"));
         let of_reply = Stamp::set(owned_by("reply").to_value());
-        let expected = if kind == ObjectKind::HistoryMessage { fallback() } else { of_reply };
+        let expected = if kind == ObjectKind::HistoryMessage { past() } else { of_reply };
         assert_eq!(stamped(&plain, &call), expected, "{kind:?}");
         assert_eq!(stamped(&marked, &call), Stamp::set(own.clone()));
         reply.set_for("o-1", owned_by("id")).unwrap();
@@ -129,6 +135,7 @@ fn where_something_was_refused_the_replys_envelope_says_only_who_wrote_it() {
         "author": "human",
         "answerCoverage": {"availability": "not_recorded"},
         "ownership": {"state": "human_owned", "suppressed": false},
+        "citations": [],
     });
     assert_eq!(stamped(&object(ObjectKind::Message), &call), Stamp::set(bare));
     let by_id = OutgoingObject::new(ObjectKind::Artifact, true).with_id("o-2");
@@ -233,4 +240,23 @@ fn an_own_envelope_that_cannot_be_read_is_replaced_and_a_finding() {
         assert!(noticed.len() == 1 && noticed[0].contains("replaced"), "{noticed:?}");
         assert!(!noticed[0].contains("secret"), "{noticed:?}");
     }
+}
+
+#[test]
+fn what_a_routine_of_the_card_waits_for_is_described_as_in_the_card() {
+    use crate::converse::{
+        ConverseDeclaration, ConverseTool, McpEndpoint, PendingInput, Routine, RoutineStatus, Slot, SlotType,
+    };
+
+    let slot = |key: &str| Slot::required(key, SlotType::Integer).with_description("How many come.");
+    let tool = ConverseTool::new("book_table", "Books.").with_slot(slot("partySize")).with_slot(slot("chairs"));
+    let declared = ConverseDeclaration::new(McpEndpoint::new("https://mcp.example.com/a")).with_tool(tool);
+    let pending = |key: &str, said: &str| PendingInput::required(key, "integer", said);
+    let routine = Routine::new("Book", RoutineStatus::WaitingForInput).with_tool_name("book_table");
+    let routine = routine.with_pending_input(pending("partySize", "")).with_pending_input(pending("chairs", "Chairs."));
+    let routine = routine.with_pending_input(pending("unknown", ""));
+    let mut envelope = Envelope::builder(Author::Agent).routine(routine).build().unwrap();
+    envelope.describe_slots(&declared);
+    let said = envelope.routine().unwrap().pending_input().iter().map(|slot| slot.description().unwrap_or("-"));
+    assert_eq!(said.collect::<Vec<_>>(), ["How many come.", "Chairs.", ""]);
 }

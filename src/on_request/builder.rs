@@ -176,6 +176,31 @@ impl OnRequest {
         self
     }
 
+    /// Leaves the warnings and notes of a rule out of a build's findings, such as those of `OR-5.10` where
+    /// nobody can be reached. Errors stay.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use tower_a2a_extensions::{AgentCard, OnRequest};
+    ///
+    /// let skills = json!([{"id": "fees", "personEntry": "https://ask.example.com/talk"}]);
+    /// let card = AgentCard::from_serialize(json!({
+    ///     "provider": {"organization": "Clinic", "url": "https://example.com"},
+    ///     "skills": [{"id": "fees", "name": "Fees"}],
+    ///     "capabilities": {"extensions": [
+    ///         {"uri": "https://agent-capability.org/ext/on-request/v1", "params": {"skills": skills}},
+    ///     ]},
+    /// }))?;
+    /// let bound = OnRequest::new().silence("OR-5.10").for_card(&card)?;
+    /// assert!(bound.findings().iter().all(|finding| finding.rule != "OR-5.10"));
+    /// # Ok::<(), tower_a2a_extensions::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn silence(mut self, rule: impl Into<String>) -> Self {
+        self.settings.silenced.insert(rule.into().to_ascii_uppercase());
+        self
+    }
+
     /// The agent holds a value of this skill.
     pub(super) fn holds(mut self, skill: &str) -> Self {
         self.settings.held.push(skill.into());

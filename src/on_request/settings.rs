@@ -41,6 +41,8 @@ pub(super) struct OnRequestSettings {
     pub(super) terms: BTreeMap<SkillId, ActionTerms>,
     pub(super) actions: Option<Actions>,
     pub(super) origins: Vec<String>,
+    /// Rules whose warnings and notes are left out.
+    pub(super) silenced: BTreeSet<String>,
     /// Without one it is the process's own.
     pub(super) mark_key: Option<MarkKey>,
     pub(super) aliases: Vec<ExtensionUri>,
@@ -62,6 +64,7 @@ impl Default for OnRequestSettings {
             terms: BTreeMap::new(),
             actions: None,
             origins: Vec::new(),
+            silenced: BTreeSet::new(),
             mark_key: None,
             aliases: Vec::new(),
         }

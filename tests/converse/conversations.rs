@@ -58,7 +58,7 @@ async fn a_person_takes_over_mid_stream() {
             let message = &event["result"]["statusUpdate"]["status"]["message"];
             assert_eq!(message["role"], "ROLE_AGENT");
             let envelope = Envelope::from_value(&carried(message).unwrap()).unwrap();
-            (envelope.author().to_string(), envelope.ownership().unwrap().state().to_string())
+            (envelope.author().unwrap().to_string(), envelope.ownership().unwrap().state().to_string())
         })
         .collect::<Vec<_>>();
     let pair = |author: &str, state: &str| (author.to_owned(), state.to_owned());

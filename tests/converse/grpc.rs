@@ -152,7 +152,7 @@ fn hand_over(reply: &ConverseReply) {
 fn expected(place: &str) -> Option<Value> {
     match place {
         "user" => None,
-        "history" => Some(fallback()),
+        "history" => Some(past()),
         "artifact by id" => Some(owned_by("id").to_value()),
         _ => Some(owned_by("reply").to_value()),
     }

@@ -39,7 +39,12 @@ pub(crate) fn owned_by(owner: &str) -> Envelope {
 }
 
 pub(crate) fn fallback() -> Value {
-    json!({"author": "agent", "answerCoverage": {"availability": "not_recorded"}})
+    json!({"author": "agent", "answerCoverage": {"availability": "not_recorded"}, "citations": []})
+}
+
+/// Of a message of the history without an envelope of its own.
+pub(crate) fn past() -> Value {
+    json!({"answerCoverage": {"availability": "not_recorded"}})
 }
 
 pub(crate) fn message(id: &str, role: &str) -> Value {

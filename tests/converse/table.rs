@@ -7,13 +7,14 @@ use tower_a2a_extensions::{Converse, ConverseReply, testing};
 use crate::support::*;
 
 /// Every object of a reply by its place in it, and whose envelope it carries: `reply`, `id`,
-/// `own`, `fallback`, or `none` for the user's.
+/// `own`, `fallback`, `past`, or `none` for the user's.
 type Objects = Vec<(String, &'static str)>;
 
 fn envelope(whose: &str) -> Option<Value> {
     match whose {
         "none" => None,
         "fallback" => Some(fallback()),
+        "past" => Some(past()),
         whose => Some(owned_by(whose).to_value()),
     }
 }
@@ -35,7 +36,7 @@ fn payloads() -> Vec<(Value, Objects)> {
         at("/task/artifacts/0", "reply"),
         at("/task/artifacts/1", "id"),
         at("/task/history/0", "none"),
-        at("/task/history/1", "fallback"),
+        at("/task/history/1", "past"),
     ];
     vec![
         (json!({"message": message("m-1", "ROLE_AGENT")}), vec![at("/message", "reply")]),
@@ -136,7 +137,7 @@ async fn lists_of_tasks_carry_envelopes_exactly_where_they_are_active() {
                 at(place("status/message"), "reply"),
                 at(place("artifacts/1"), "id"),
                 at(place("history/0"), "none"),
-                at(place("history/1"), "fallback"),
+                at(place("history/1"), "past"),
             ]
         };
         let objects = (0..2).flat_map(of_task).collect::<Vec<_>>();
@@ -197,7 +198,7 @@ async fn a24_replies_of_0_3_carry_them_too() {
             at("/status/message", "reply"),
             at("/artifacts/0", "id"),
             at("/history/0", "none"),
-            at("/history/1", "fallback"),
+            at("/history/1", "past"),
         ];
         check(&reply["result"], &task, &objects, active);
     }
@@ -255,10 +256,12 @@ async fn where_none_was_handed_over_every_object_has_the_fallback() {
     let sent = typed_reply("application/json", document.to_string());
     let reply = respond(&layer(), json_rpc("SendMessage", &[CONVERSE]), sent, |_| {}).await;
     let reply = serde_json::from_slice::<Value>(reply.body()).unwrap();
-    for place in ["status/message", "artifacts/0", "artifacts/1", "history/1"] {
+    for place in ["status/message", "artifacts/0", "artifacts/1"] {
         let object = reply.pointer(&format!("/result/task/{place}")).unwrap();
         assert_eq!(carried(object), Some(fallback()), "{place}");
     }
+    let history = &reply["result"]["task"]["history"];
+    assert_eq!(carried(&history[1]), Some(past()), "nobody knows who wrote it");
     assert_eq!(carried(&reply["result"]["task"]["history"][0]), None);
     assert_eq!(reply["result"]["task"]["artifacts"][1]["metadata"]["theirs"], 1);
 }

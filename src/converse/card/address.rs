@@ -7,6 +7,8 @@ pub(super) struct HttpsAddress {
     authority: String,
     /// Without the slashes; one that ends the path leaves an empty one.
     segments: Vec<String>,
+    /// http, on a loopback host.
+    is_plain: bool,
 }
 
 impl HttpsAddress {
@@ -15,10 +17,12 @@ impl HttpsAddress {
         if !text.bytes().all(is_uri_byte) || !escapes_are_complete(text) {
             return Err("it holds a character that no URI may hold, such as a space or a non-ASCII letter");
         }
-        let rest = text.split_at_checked("https://".len());
-        let Some((_, rest)) = rest.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("https://")) else {
-            return Err("it is no https address");
+        let behind = |scheme: &str| {
+            let rest = text.split_at_checked(scheme.len());
+            rest.filter(|(start, _)| start.eq_ignore_ascii_case(scheme)).map(|(_, rest)| rest)
         };
+        let plain = behind("http://").filter(|rest| is_loopback(rest));
+        let Some(rest) = behind("https://").or(plain) else { return Err("it is no https address") };
         if rest.contains(['?', '#']) {
             return Err("it has a query or a fragment, so no segment can be put behind its path");
         }
@@ -28,7 +32,12 @@ impl HttpsAddress {
         let authority = authority.strip_suffix(":443").unwrap_or(&authority).to_owned();
         let segments = path.into_iter().flat_map(|path| path.split('/')).map(normalized);
         let segments = segments.collect::<Result<Vec<_>, _>>()?;
-        Ok(Self { authority, segments })
+        Ok(Self { authority, segments, is_plain: plain.is_some() })
+    }
+
+    /// Whether it is an http address of this machine, for development.
+    pub(super) fn is_plain(&self) -> bool {
+        self.is_plain
     }
 
     /// Whether `self` is `base` with one more segment. A slash at the end of `base` is none.
@@ -47,6 +56,17 @@ impl HttpsAddress {
             None => Err("its path is another"),
         }
     }
+}
+
+/// Whether an address without its scheme is on a loopback host.
+fn is_loopback(rest: &str) -> bool {
+    let authority = rest.split('/').next().unwrap_or_default();
+    let host = match authority.strip_prefix('[') {
+        Some(address) => address.split(']').next().unwrap_or_default(),
+        None => authority.split(':').next().unwrap_or_default(),
+    };
+    let is_address = host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
+    is_address || host.eq_ignore_ascii_case("localhost")
 }
 
 fn is_uri_byte(byte: u8) -> bool {
@@ -205,6 +225,29 @@ mod tests {
         ] {
             assert!(HttpsAddress::parse(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn http_is_for_a_loopback_host_alone() {
+        for address in [
+            "http://localhost:8080/a",
+            "http://LOCALHOST/a",
+            "http://127.0.0.1/a",
+            "http://127.8.9.1:1/a",
+            "http://[::1]:3000/a",
+        ] {
+            assert!(HttpsAddress::parse(address).is_ok_and(|address| address.is_plain()), "{address}");
+        }
+        for address in [
+            "http://mcp.example/a",
+            "http://localhost.example/a",
+            "http://10.0.0.1/a",
+            "http://[::2]/a",
+            "http://128.0.0.1/a",
+        ] {
+            assert!(HttpsAddress::parse(address).is_err(), "{address}");
+        }
+        assert!(!HttpsAddress::parse("https://localhost/a").unwrap().is_plain());
     }
 
     proptest::proptest! {

@@ -138,9 +138,19 @@ impl DeclarationCheck<'_> {
             self.error(pointer, format!("`{member}` must be a string, an https address"), help);
             return None;
         };
-        HttpsAddress::parse(text)
-            .map_err(|why| self.error(pointer, format!("{} cannot be used: {why}", quoted(text)), help))
-            .ok()
+        match HttpsAddress::parse(text) {
+            Ok(address) => {
+                if address.is_plain() {
+                    let what = format!("{} is an http address of this machine, for development alone", quoted(text));
+                    self.warning(pointer, what, help);
+                }
+                Some(address)
+            }
+            Err(why) => {
+                self.error(pointer, format!("{} cannot be used: {why}", quoted(text)), help);
+                None
+            }
+        }
     }
 
     fn tools(&mut self, tools: Option<&Value>, root: &str) {

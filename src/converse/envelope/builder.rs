@@ -3,8 +3,7 @@
 use std::fmt;
 
 use super::{
-    AnswerCoverage, Author, Citation, Coverage, CoverageAvailability, CoverageReason, Envelope, Invocation, Ownership,
-    OwnershipState, Routine,
+    AnswerCoverage, Author, Citation, CoverageAvailability, Envelope, Invocation, Ownership, OwnershipState, Routine,
 };
 use crate::converse::outcome::InvocationOutcome;
 
@@ -20,7 +19,7 @@ impl EnvelopeBuilder {
 
     /// Sets who wrote the message.
     pub fn author(mut self, author: Author) -> Self {
-        self.0.author = author;
+        self.0.author = Some(author);
         self
     }
 
@@ -107,22 +106,15 @@ fn check_ownership(ownership: &Ownership, citations: &[Citation]) -> Result<(), 
 fn check_coverage(coverage: &AnswerCoverage) -> Result<(), EnvelopeError> {
     use CoverageAvailability::{Assessed, Failed, Invalid, NotRecorded};
     let has_verdict = coverage.coverage().is_some() || coverage.reason().is_some();
-    match (coverage.availability(), coverage.coverage(), coverage.reason()) {
-        (NotRecorded | Failed | Invalid, _, _) if has_verdict => Err(EnvelopeError::VerdictWithoutAssessment),
-        (Assessed, None, _) => Err(EnvelopeError::AssessedWithoutVerdict),
-        (_, Some(Coverage::Answered), Some(CoverageReason::InsufficientEvidence))
-        | (_, Some(Coverage::Unanswered), Some(CoverageReason::SufficientEvidence)) => {
-            Err(EnvelopeError::ReasonAgainstCoverage)
-        }
+    match (coverage.availability(), coverage.coverage()) {
+        (NotRecorded | Failed | Invalid, _) if has_verdict => Err(EnvelopeError::VerdictWithoutAssessment),
+        (Assessed, None) => Err(EnvelopeError::AssessedWithoutVerdict),
         _ => Ok(()),
     }
 }
 
 fn check_routine(routine: &Routine) -> Result<(), EnvelopeError> {
     let slots = routine.pending_input();
-    if routine.status().is_end() && !slots.is_empty() {
-        return Err(EnvelopeError::PendingInputAfterEnd);
-    }
     let mut keys = slots.iter().map(|slot| slot.key()).collect::<Vec<_>>();
     keys.sort_unstable();
     let twice = keys.windows(2).find_map(|two| two.first().filter(|key| two.last() == Some(key)));
@@ -132,9 +124,6 @@ fn check_routine(routine: &Routine) -> Result<(), EnvelopeError> {
 fn check_invocation(invocation: &Invocation, routine: Option<&Routine>) -> Result<(), EnvelopeError> {
     let is_of_tool = |routine: &Routine| routine.tool_name() == Some(invocation.tool_name());
     match invocation.outcome() {
-        InvocationOutcome::Started | InvocationOutcome::Reentered if routine.is_none() => {
-            Err(EnvelopeError::StartedWithoutRoutine)
-        }
         InvocationOutcome::Started | InvocationOutcome::Reentered
             if routine.is_some_and(|routine| routine.tool_name().is_some() && !is_of_tool(routine)) =>
         {
@@ -157,17 +146,11 @@ pub enum EnvelopeError {
     VerdictWithoutAssessment,
     /// `assessed` without a `coverage`: then there is a verdict.
     AssessedWithoutVerdict,
-    /// `answered` for `insufficient_evidence`, or `unanswered` for `sufficient_evidence`.
-    ReasonAgainstCoverage,
-    /// `pendingInput` of a routine that is completed or abandoned: it has no open slot any more.
-    PendingInputAfterEnd,
     /// One slot stands in `pendingInput` twice.
     PendingInputTwice {
         /// The slot's key.
         key: String,
     },
-    /// `started` or `reentered` without a `routine`: the turn has touched one.
-    StartedWithoutRoutine,
     /// `started` or `reentered` beside a routine that is exposed under another name.
     StartedAnotherRoutine,
     /// `unknown_tool` beside a routine that is exposed under this very name.
@@ -187,12 +170,7 @@ impl fmt::Display for EnvelopeError {
                 "`answerCoverage` has a coverage or reason, and its availability says that there is no verdict"
             }
             Self::AssessedWithoutVerdict => "`answerCoverage` is assessed and has no coverage",
-            Self::ReasonAgainstCoverage => "the reason of `answerCoverage` says the opposite of its coverage",
-            Self::PendingInputAfterEnd => "`routine` has pendingInput, and is completed or abandoned",
             Self::PendingInputTwice { key } => return write!(f, "`routine.pendingInput` has the slot {key:?} twice"),
-            Self::StartedWithoutRoutine => {
-                "`invocation` was started or reentered, and there is no `routine` that it touched"
-            }
             Self::StartedAnotherRoutine => {
                 "`invocation` was started or reentered, and `routine` is exposed under another name"
             }

@@ -5,6 +5,7 @@ mod citation;
 mod coverage;
 mod invocation;
 mod members;
+mod oddity;
 mod ownership;
 mod routine;
 
@@ -20,9 +21,11 @@ pub use self::coverage::{AnswerCoverage, Coverage, CoverageAvailability, Coverag
 pub use self::invocation::Invocation;
 pub use self::members::EnvelopeReadError;
 use self::members::{EnvelopePart, MemberReader, MemberWriter};
+pub use self::oddity::EnvelopeOddity;
 pub use self::ownership::{Ownership, OwnershipState};
 pub use self::routine::{PendingInput, Routine, RoutineStatus};
 use super::CONVERSE_URI;
+use super::card::ConverseDeclaration;
 use super::words::words;
 
 words! {
@@ -62,13 +65,13 @@ words! {
 /// // A newer peer.
 /// let newer = json!({"author": "committee", "mood": "calm"});
 /// let read = Envelope::from_value(&newer)?;
-/// assert_eq!(read.author().as_str(), "committee");
+/// assert_eq!(read.author().map(Author::as_str), Some("committee"));
 /// assert_eq!(read.to_value(), newer);
 /// # Ok::<(), tower_a2a_extensions::BoxError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Envelope {
-    author: Author,
+    author: Option<Author>,
     answer_coverage: Option<AnswerCoverage>,
     ownership: Option<Ownership>,
     routine: Option<Routine>,
@@ -89,7 +92,7 @@ impl Envelope {
     #[must_use]
     pub fn not_recorded(author: Author) -> Self {
         Self {
-            author,
+            author: Some(author),
             answer_coverage: Some(AnswerCoverage::not_recorded()),
             ownership: None,
             routine: None,
@@ -100,12 +103,26 @@ impl Envelope {
         }
     }
 
+    /// Says that nothing is cited.
+    pub(in crate::converse) fn citing_nothing(self) -> Self {
+        Self { citations: Some(Vec::new()), ..self }
+    }
+
+    /// Fills in what the card says of the slots that a routine of it waits for.
+    pub(in crate::converse) fn describe_slots(&mut self, declared: &ConverseDeclaration) {
+        let Some(routine) = self.routine.as_mut() else { return };
+        if let Some(tool) = routine.tool_name().and_then(|name| declared.tool(name)) {
+            routine.describe_slots(tool);
+        }
+    }
+
     /// Who wrote it and who owns the conversation, and nothing of what it is about.
     pub(in crate::converse) fn bare(&self) -> Self {
         let ownership = self.ownership.as_ref().map(|owned| Ownership::new(owned.state().clone()));
         let suppressed = self.ownership.as_ref().is_some_and(Ownership::is_suppressed);
         let ownership = ownership.map(|ownership| ownership.with_suppressed(suppressed));
-        Self { ownership, ..Self::not_recorded(self.author.clone()) }
+        let author = self.author.clone();
+        Self { ownership, author, ..Self::not_recorded(Author::Agent) }.citing_nothing()
     }
 
     /// Goes on from this envelope, for what changes while a stream runs.
@@ -126,7 +143,7 @@ impl Envelope {
     ///
     /// let newer = json!({"author": "human", "citations": {"count": 2}});
     /// let read = Envelope::from_value(&newer)?;
-    /// assert_eq!(read.author(), &Author::Human);
+    /// assert_eq!(read.author(), Some(&Author::Human));
     /// assert_eq!((read.citations().len(), read.faults()[0].pointer()), (0, "/citations"));
     /// assert_eq!(read.to_value(), newer);
     /// # Ok::<(), tower_a2a_extensions::converse::EnvelopeReadError>(())
@@ -134,7 +151,7 @@ impl Envelope {
     ///
     /// # Errors
     ///
-    /// [`EnvelopeReadError`] where it is no object, or `author` is not there or no string.
+    /// [`EnvelopeReadError`] where it is no object, or `author` is no string.
     pub fn from_value(value: &Value) -> Result<Self, EnvelopeReadError> {
         Self::read(MemberReader::new(value.clone(), String::new())?)
     }
@@ -173,10 +190,10 @@ impl Envelope {
         }
     }
 
-    /// Who wrote the message.
+    /// Who wrote the message. `None` for a message of the history of which nobody knows.
     #[must_use]
-    pub fn author(&self) -> &Author {
-        &self.author
+    pub fn author(&self) -> Option<&Author> {
+        self.author.as_ref()
     }
 
     /// How well the answer covers the question.
@@ -222,7 +239,7 @@ impl EnvelopePart for Envelope {
     fn read(mut members: MemberReader) -> Result<Self, EnvelopeReadError> {
         let mut faults = Vec::new();
         Ok(Self {
-            author: members.word("author")?,
+            author: members.optional_word("author")?,
             answer_coverage: members.tolerated("answerCoverage", &mut faults, MemberReader::part),
             ownership: members.tolerated("ownership", &mut faults, MemberReader::part),
             routine: members.tolerated("routine", &mut faults, MemberReader::part),
@@ -235,7 +252,7 @@ impl EnvelopePart for Envelope {
 
     fn write(&self) -> Map<String, Value> {
         MemberWriter::new(&self.others)
-            .set("author", self.author.as_str())
+            .set_if("author", self.author.as_ref().map(Author::as_str))
             .part("answerCoverage", self.answer_coverage())
             .part("ownership", self.ownership())
             .part("routine", self.routine())

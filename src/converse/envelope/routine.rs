@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::members::{EnvelopePart, EnvelopeReadError, MemberReader, MemberWriter};
-use crate::converse::card::Slot;
+use crate::converse::card::{ConverseTool, Slot};
 use crate::converse::words::words;
 
 words! {
@@ -75,6 +75,15 @@ impl PendingInput {
     #[must_use]
     pub fn required(key: impl Into<String>, value_type: impl Into<String>, description: impl Into<String>) -> Self {
         Self::new(key.into(), value_type.into(), true, description.into())
+    }
+
+    /// Takes over what is missing from the card's slot.
+    fn describe(&mut self, slot: &Slot) {
+        self.value_type.get_or_insert_with(|| slot.slot_type().as_str().to_owned());
+        self.required.get_or_insert_with(|| slot.is_required());
+        if self.description.as_ref().is_none_or(String::is_empty) {
+            self.description = slot.description().map(str::to_owned).or_else(|| self.description.take());
+        }
     }
 
     /// A slot of the current step that may stay open.
@@ -149,6 +158,20 @@ pub struct Routine {
 }
 
 impl Routine {
+    pub(super) fn describe_slots(&mut self, tool: &ConverseTool) {
+        let pending = self.pending_input.iter_mut().flatten();
+        let mut lacking = pending.filter(|slot| slot.description.as_ref().is_none_or(String::is_empty)).peekable();
+        if lacking.peek().is_none() {
+            return;
+        }
+        let slots = tool.slots().collect::<Vec<_>>();
+        for pending in lacking {
+            if let Some(slot) = slots.iter().find(|slot| slot.key() == pending.key) {
+                pending.describe(slot);
+            }
+        }
+    }
+
     /// A routine that is exposed as no tool, and waits for nothing.
     #[must_use]
     pub fn new(name: impl Into<String>, status: RoutineStatus) -> Self {

@@ -116,6 +116,8 @@ impl<'a> CardRules<'a> {
         self.is_configured_well(&mut found);
         check_origins(&self.options.origins, &mut found);
         self.find(&mut found);
+        let silenced = &self.settings.silenced;
+        found.retain(|finding| finding.severity == Severity::Error || !silenced.contains(&*finding.rule));
         let source = self.card.source().as_bytes();
         place::place(source, 0, &mut found);
         duplicates::find_duplicates(source, 0, &mut found);

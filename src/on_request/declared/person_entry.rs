@@ -35,8 +35,13 @@ pub(in crate::on_request) fn check_person_entry(entry: &str, action: bool) -> Re
         return Err(EntryFault { rule: "OR-3.4", why, help });
     }
     if let Some(number) = number {
+        let names_trunk = number.contains("(0)");
         return match (action, is_global_number(number)) {
             (true, _) => fault("an action needs an https address"),
+            (false, true) if names_trunk => {
+                let why = "the `(0)` in it is dialled at home alone, so a telephone abroad reaches nobody";
+                Err(EntryFault { rule: "OR-3.4", why, help: GLOBAL })
+            }
             (false, true) => Ok(()),
             (false, false) => {
                 let why = "a telephone number is `tel:+` with at least four digits, and nothing behind";

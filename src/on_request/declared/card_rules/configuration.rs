@@ -13,7 +13,11 @@ impl CardRules<'_> {
         }
         for id in self.settings.kinds.keys().filter(|id| self.card.skill(id.as_str()).is_none()) {
             let what = format!("the configuration names {}, the card does not", quoted(id.as_str()));
-            findings.warning("configuration", "/skills", what);
+            let finding = Finding::new(Severity::Warning, "configuration", "/skills", what);
+            findings.push(match self.meant(id.as_str()) {
+                Some(meant) => finding.with_help(format!("did you mean {}?", quoted(meant))),
+                None => finding,
+            });
         }
         for id in self.settings.held.iter().filter(|id| !self.lists(id.as_str())) {
             let id = quoted(id.as_str());

@@ -24,8 +24,17 @@ impl ListedEntry<'_> {
             let finding =
                 Finding::new(Severity::Error, fault.rule, pointer, format!("{}: {}", quoted(entry), fault.why));
             findings.push(finding.with_help(fault.help));
+            // The rest of an address with a query can be looked at all the same.
+            let plain = entry.split(['?', '#']).next().unwrap_or_default();
+            if check_person_entry(plain, self.is_action()).is_ok() {
+                self.is_a_good_address(plain, findings);
+            }
             return;
         }
+        self.is_a_good_address(entry, findings);
+    }
+
+    fn is_a_good_address(&self, entry: &str, findings: &mut Findings) {
         self.is_on_an_own_origin(entry, findings);
         self.reveals_nothing(entry, findings);
         self.stands_out(entry, findings);

@@ -274,3 +274,28 @@ fn what_is_built_is_read_back_the_same() {
     assert_eq!(OnRequestDeclaration::read(&params.to_extension()["params"]), params);
     assert!(errors(params.to_extension()).is_empty());
 }
+
+#[test]
+fn a_skill_that_the_configuration_mistypes_is_told_with_what_was_meant() {
+    let card = AgentCard::from_serialize(json!({
+        "skills": [{"id": "service-pricing"}],
+        "capabilities": {"extensions": [listed(json!([{"id": "service-pricing", "personEntry": "https://a.example"}]))]},
+    }));
+    let bound = OnRequest::new().information("service-prising").for_card(&card.unwrap()).unwrap();
+    let finding = bound.findings().iter().find(|finding| finding.rule == "configuration").unwrap();
+    assert_eq!(finding.help.as_deref(), Some("did you mean `service-pricing`?"));
+}
+
+#[test]
+fn a_silenced_rule_has_no_warnings_and_keeps_its_errors() {
+    let entry = json!([{"id": "a", "personEntry": "https://elsewhere.example.net/cancer"}]);
+    let rules = |on_request| {
+        let findings = findings(on_request, listed(entry.clone()));
+        findings.iter().map(|finding| (finding.rule.to_string(), finding.severity)).collect::<Vec<_>>()
+    };
+    let all = rules(OnRequest::new());
+    assert!(all.iter().any(|(rule, severity)| rule == "OR-3.8" && *severity == Severity::Warning), "{all:?}");
+    let left = rules(OnRequest::new().silence("or-3.8").silence("OR-3.4"));
+    assert!(left.iter().all(|(rule, _)| rule != "OR-3.8"), "{left:?}");
+    assert!(left.contains(&("OR-3.4".to_owned(), Severity::Error)), "{left:?}");
+}
