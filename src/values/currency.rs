@@ -25,7 +25,7 @@ pub(super) const PLAIN_CODES: [&str; 24] = [
 ];
 
 /// Currencies as words. `won` and `real` are words of their own.
-pub(super) const NAMES: [&str; 54] = [
+pub(super) const NAMES: [&str; 56] = [
     "buck",
     "bucks",
     "cent",
@@ -71,6 +71,8 @@ pub(super) const NAMES: [&str; 54] = [
     "rubles",
     "rupee",
     "rupees",
+    "satoshis",
+    "sats",
     "shekels",
     "shillings",
     "yen",
@@ -120,9 +122,13 @@ pub(super) const MAGNITUDES: [&str; 19] = [
     "тыс",
 ];
 
+/// Coins, and short names that are written like codes.
+const COINS: [&str; 7] = ["BTC", "ETH", "KSh", "KShs", "SOL", "USDC", "USDT"];
+
 /// Whether a word is a code that may stand beside this figure.
 pub(super) fn is_code(word: &str, figure: Figure) -> bool {
     let is_listed = (word.len() == 3 && CODES.binary_search(&word).is_ok()) || is_one_of(word, &PLAIN_CODES);
+    let is_listed = is_listed || COINS.contains(&word);
     is_listed && figure.fits(least_digits(word))
 }
 

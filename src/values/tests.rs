@@ -306,3 +306,19 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn or_3_9_coins_and_names_written_like_codes_are_amounts() {
+    for (text, amount) in [
+        ("A visit costs 0.005 USDC today.", "0.005 USDC"),
+        ("Send 12 USDT.", "12 USDT"),
+        ("It is 500 sats.", "500 sats"),
+        ("A call is 0.2 ETH.", "0.2 ETH"),
+        ("It costs KSh 1,500 a night.", "KSh 1,500"),
+    ] {
+        assert_eq!(found(text), [("amount", amount)], "{text}");
+    }
+    for text in ["Understands at most 4096 tokens of text.", "Is the humidity at 55% fine?", "A SOL of light."] {
+        assert!(found(text).iter().all(|(kind, _)| *kind != "amount"), "{text}");
+    }
+}

@@ -56,7 +56,7 @@ impl BoundMessage {
     /// was sent, all else JSON.
     pub(super) fn shown(&self) -> Vec<(String, String)> {
         let mut shown = Vec::new();
-        for (name, value) in &self.members {
+        for (name, value) in in_order(&self.members) {
             match value {
                 Value::Array(parts) if name == "parts" => {
                     parts.iter().enumerate().for_each(|(index, part)| show_part(index, part, &mut shown));
@@ -77,10 +77,18 @@ impl BoundMessage {
 fn show_part(index: usize, part: &Value, shown: &mut Vec<(String, String)>) {
     match part.as_object().filter(|members| !members.is_empty()) {
         Some(members) => {
-            shown.extend(members.iter().map(|(name, value)| (format!("parts[{index}].{name}"), text_of(value))));
+            let members = in_order(members).into_iter();
+            shown.extend(members.map(|(name, value)| (format!("parts[{index}].{name}"), text_of(value))));
         }
         None => shown.push((format!("parts[{index}]"), text_of(part))),
     }
+}
+
+/// By name: what other crates switch on in serde_json must not change what a person sees.
+fn in_order(members: &Members) -> Vec<(&String, &Value)> {
+    let mut members = members.iter().collect::<Vec<_>>();
+    members.sort_by_key(|(name, _)| name.as_str());
+    members
 }
 
 fn text_of(value: &Value) -> String {

@@ -26,6 +26,14 @@ pub(super) fn detect_values(
     let mut teller = Teller::new("OR-3.9", "/skills", findings);
     for skill in skills.iter().filter(|skill| skill.id().is_some_and(|id| listed.contains(id))) {
         each_text(skill, &mut |place, text| {
+            if place.is_priced && is_figure(text) {
+                teller.tell(Severity::Warning, |rule| {
+                    let what = "a figure stands under a name of prices, in a skill that is told on request";
+                    let finding = Finding::new(Severity::Warning, rule, place.pointer, what);
+                    place.with_span(finding.with_help("take it out: a text may ask for the value"), 0..text.len())
+                });
+                return;
+            }
             for detector in detectors {
                 let Ok(found) = shielded(|| detector.detect(text)) else {
                     failed = true;
@@ -80,7 +88,7 @@ pub(super) fn find_values(card: &AgentCard, values: &[String], findings: &mut Fi
         return;
     }
     let mut teller = Teller::new("OR-3.9", "", findings);
-    let whole = TextPlace { pointer: "", is_exact: true };
+    let whole = TextPlace { pointer: "", is_exact: true, is_priced: false };
     each_string(whole, card.as_value(), &mut |place, text| {
         let folded = FoldedText::lower(text);
         let lower = folded.as_str();
@@ -134,6 +142,8 @@ struct TextPlace<'a> {
     pointer: &'a str,
     /// Else it stands somewhere within the value at the pointer.
     is_exact: bool,
+    /// It stands under a name of prices.
+    is_priced: bool,
 }
 
 impl TextPlace<'_> {
@@ -142,14 +152,40 @@ impl TextPlace<'_> {
     }
 }
 
-/// Name, description, tags and examples, each with its place, whatever their types are.
+/// Members of a skill that say nothing to a person.
+const SILENT_MEMBERS: [&str; 5] = ["id", "inputModes", "outputModes", "security", "securityRequirements"];
+
+/// Every text of a skill with its place, in members of any name, type and depth.
 fn each_text(skill: &CardSkill<'_>, look: &mut impl FnMut(TextPlace<'_>, &str)) {
-    for member in ["name", "description", "tags", "examples"] {
-        if let Some(value) = skill.as_value().get(member) {
-            let pointer = format!("{}/{member}", skill.pointer());
-            each_string(TextPlace { pointer: &pointer, is_exact: true }, value, look);
+    for (member, value) in skill.as_value().as_object().into_iter().flatten() {
+        if !SILENT_MEMBERS.contains(&member.as_str()) {
+            within(TextPlace { pointer: &skill.pointer(), is_exact: true, is_priced: false }, member, value, look);
         }
     }
+}
+
+/// Whether a member's name says that prices stand in it: `unitPrice`, `base_cost`, `Fees`.
+fn names_prices(key: &str) -> bool {
+    const WORDS: [&str; 7] = ["price", "pricing", "cost", "fee", "charge", "tariff", "amount"];
+    let mut words = vec![String::new()];
+    for character in key.chars().take(MAX_POINTER) {
+        if !character.is_alphabetic() || character.is_uppercase() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| character.is_alphabetic()) {
+            word.extend(character.to_lowercase());
+        }
+    }
+    words
+        .iter()
+        .any(|word| WORDS.contains(&word.as_str()) || word.strip_suffix('s').is_some_and(|one| WORDS.contains(&one)))
+}
+
+/// Whether a text is a figure and nothing else.
+fn is_figure(text: &str) -> bool {
+    let text = text.trim();
+    text.starts_with(|first: char| first.is_ascii_digit())
+        && text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','))
 }
 
 /// Every string and number within a value. Cards nest less than 128 levels.
@@ -172,16 +208,32 @@ fn each_string(place: TextPlace<'_>, value: &Value, look: &mut impl FnMut(TextPl
 }
 
 fn within(place: TextPlace<'_>, key: &str, value: &Value, look: &mut impl FnMut(TextPlace<'_>, &str)) {
+    let is_priced = place.is_priced || names_prices(key);
     if !place.is_exact || place.pointer.len() + key.len() > MAX_POINTER {
-        return each_string(TextPlace { is_exact: false, ..place }, value, look);
+        return each_string(TextPlace { is_exact: false, is_priced, ..place }, value, look);
     }
     let pointer = format!("{}/{}", place.pointer, token(key));
-    each_string(TextPlace { pointer: &pointer, is_exact: true }, value, look);
+    each_string(TextPlace { pointer: &pointer, is_exact: true, is_priced }, value, look);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn or_3_9_a_figure_under_a_name_of_prices_is_a_value() {
+        for key in ["price", "unitPrice", "prices", "pricing", "base_cost", "Fees", "service-charge", "amount"] {
+            assert!(names_prices(key), "{key}");
+        }
+        for key in ["priced by", "priceless", "coffee table", "tags", "costume", ""] {
+            assert!(!names_prices(key), "{key}");
+        }
+        for (text, is) in
+            [("0.005", true), ("1,200", true), ("12", true), ("12 rooms", false), ("", false), ("-", false)]
+        {
+            assert_eq!(is_figure(text), is, "{text}");
+        }
+    }
 
     #[test]
     fn or_3_9_a_value_counts_where_it_stands_alone() {
