@@ -1,7 +1,7 @@
 //! The clerk: from a message to a reply. This file is what an agent developer writes.
 
 use serde_json::{Value, json};
-use tower_a2a_extensions::on_request::{ActionReply, ON_REQUEST_URI};
+use tower_a2a_extensions::on_request::{ActionReply, NobodyReachable, ON_REQUEST_URI};
 use tower_a2a_extensions::{OnRequestGuard, ProtocolVersion};
 use uuid::Uuid;
 
@@ -34,7 +34,8 @@ impl Clerk {
             Some(Intent::OpeningHours) => {
                 Ok(say("Larkfield Chapel is open Monday to Saturday, 08:30 to 16:30, at 4 Mill Lane."))
             }
-            Some(Intent::TransferStatus | Intent::SpeakToStaff) | None => {
+            Some(Intent::SpeakToStaff) => Ok(say(&nobody_reachable().to_string())),
+            Some(Intent::TransferStatus) | None => {
                 Ok(say("I can say when the chapel is open, and book a first meeting."))
             }
         }
@@ -62,6 +63,14 @@ impl Clerk {
         };
         permit.run(booking).await
     }
+}
+
+/// This program puts nobody through, and says so (OR-5.10).
+fn nobody_reachable() -> NobodyReachable {
+    NobodyReachable::new()
+        .operator("Larkfield Chapel")
+        .staffed("Monday to Saturday, 08:30 to 16:30")
+        .instead("https://ask.larkfield.example/talk")
 }
 
 /// What the message is about: what its sender says, or else what its words say.

@@ -85,3 +85,20 @@ fn what_is_public_stays_public_and_the_price_stays_referred() {
     }
     assert_printed(&diary.stop(), 0);
 }
+
+#[test]
+fn or_5_10_who_asks_for_a_person_hears_that_nobody_can_be_reached() {
+    let diary = Diary::start();
+    for method in Ask::METHODS {
+        let ask = Ask::booking("m-1").by(method).saying("Can I speak to a member of staff?");
+        let reply = diary.send(&ask);
+        let message = ask.message(&reply);
+        let text = text_of(&message);
+        assert!(text.contains("Nobody at Larkfield Chapel can be reached now."), "{method}: {text}");
+        assert!(
+            text.contains("08:30 to 16:30") && text.contains("https://ask.larkfield.example/talk"),
+            "{method}: {text}"
+        );
+    }
+    assert_printed(&diary.stop(), 0);
+}
