@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::currency::{ENTITIES, MAGNITUDES, NAMES, NAMES_BEFORE, SHORT_NAMES, east_asian_unit, is_code, is_sign};
 use super::hits::Hits;
-use super::number::{Figure, is_one_of, leading_word, numbers, trailing_word, trim_end, trim_start};
+use super::number::{Figure, is_one_of, leading_word, numbers, trailing_word, trim_end, trim_start, words};
 use super::number_words::spelled_numbers;
 
 /// What may stand between a currency and its figure, besides a dot; asterisks are Markdown's.
@@ -27,6 +27,33 @@ pub(super) fn amounts(text: &str, hits: &mut Hits<'_>) {
     find(text, numbers(text), false, hits);
     hits.start_again();
     find(text, spelled_numbers(text), true, hits);
+    hits.start_again();
+    credits(text, hits);
+}
+
+/// What is counted like money where a price is spoken of.
+const CREDITS: [&str; 4] = ["credit", "credits", "token", "tokens"];
+/// Words that speak of a price.
+const PRICES: [&str; 14] = [
+    "charge", "charged", "charges", "cost", "costs", "fee", "fees", "paid", "pay", "price", "priced", "prices",
+    "pricing", "tariff",
+];
+
+/// `12 credits`, in a text that speaks of a price.
+fn credits(text: &str, hits: &mut Hits<'_>) {
+    if !words(text).any(|word| text.get(word).is_some_and(|word| is_one_of(word, &PRICES))) {
+        return;
+    }
+    for number in numbers(text) {
+        let after = text.get(number.end..).unwrap_or_default();
+        let rest = trim_start(after, &[' '], 1);
+        let unit = leading_word(rest);
+        if is_one_of(unit, &CREDITS)
+            && hits.push(number.start..number.end + after.len() - rest.len() + unit.len()).is_break()
+        {
+            return;
+        }
+    }
 }
 
 fn find(text: &str, all: impl Iterator<Item = Range<usize>>, is_spelled: bool, hits: &mut Hits<'_>) {

@@ -315,6 +315,8 @@ fn or_3_9_coins_and_names_written_like_codes_are_amounts() {
         ("It is 500 sats.", "500 sats"),
         ("A call is 0.2 ETH.", "0.2 ETH"),
         ("It costs KSh 1,500 a night.", "KSh 1,500"),
+        ("A visit costs 12 credits.", "12 credits"),
+        ("Price: 40 tokens", "40 tokens"),
     ] {
         assert_eq!(found(text), [("amount", amount)], "{text}");
     }

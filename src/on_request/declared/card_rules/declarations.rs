@@ -41,6 +41,17 @@ pub(super) fn check_declarations<'a>(card: &'a AgentCard, findings: &mut Finding
         let is_ours = uri == ON_REQUEST_URI.as_str();
         check_uri(&declared, uri, seen.insert(uri), &mut teller);
         let near = if is_ours { None } else { near_miss(&declared, uri) };
+        if uri.contains('%') {
+            teller.tell(Severity::Note, |rule| {
+                let pointer = format!("{}/uri", declared.pointer());
+                Finding::new(
+                    Severity::Note,
+                    rule,
+                    pointer,
+                    "the URI holds an escape such as `%7E`: it is compared as it is written",
+                )
+            });
+        }
         let is_meant = near.as_ref().is_some_and(|near| near.severity == Severity::Error);
         if !is_ours && !is_meant {
             check_required(&declared, &mut teller);

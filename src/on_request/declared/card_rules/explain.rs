@@ -67,7 +67,7 @@ pub const CARD_RULES: &[(&str, &str)] = &[
     ),
     (
         "OR-3.9",
-        "Name, description, examples and tags of a skill never hold the value of what is told on request: the card is \
+        "No text of a skill, in members of any name, ever holds the value of what is told on request: the card is \
          public. An example may ask for it. Amounts, percentages, dates with times and telephone numbers are looked \
          for, and with `--value` a value itself.",
     ),

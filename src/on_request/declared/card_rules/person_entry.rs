@@ -99,6 +99,12 @@ impl ListedEntry<'_> {
         } else if host.ends_with('.') {
             push(Severity::Warning, "the host ends with a dot: to many programs that is another origin".to_owned());
         }
+        if entry.contains('%') {
+            push(
+                Severity::Note,
+                "it holds an escape such as `%2F`: programs differ in whether they read it".to_owned(),
+            );
+        }
         if host.split('.').any(|label| label.starts_with("xn--")) {
             push(Severity::Note, "the host is shown to people in other letters (`xn--`)".to_owned());
         }
