@@ -323,3 +323,11 @@ fn the_generated_instances_tell_every_slip_in_our_schema() {
         assert!(is_told, "{pointer}: {slip}");
     }
 }
+
+#[test]
+fn our_schema_has_the_id_of_the_specifications() {
+    let ours: serde_json::Value = serde_json::from_str(tower_a2a_extensions::on_request::SCHEMA).unwrap();
+    let theirs: serde_json::Value = serde_json::from_str(include_str!("on_request_schema.json")).unwrap();
+    assert!(ours["$id"].is_string());
+    assert_eq!(ours["$id"], theirs["$id"]);
+}

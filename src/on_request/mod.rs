@@ -58,6 +58,8 @@
 //! that give or withhold something, and all event streams of operations, leave with
 //! `Cache-Control: no-store`.
 //!
+//! A2A's TaskStatus has no metadata of its own. So the mark of a status stands on `status.message`.
+//!
 //! A mark that the agent writes by hand has no such hash: it counts only in the call that holds the
 //! permit, and what says that it gave a closed skill stops a live reply. An Artifact that the agent
 //! leaves unmarked after a permit is marked on its way out, which does not reach the store: stored
