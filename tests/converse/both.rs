@@ -119,7 +119,7 @@ async fn a_referral_of_the_handler_carries_its_envelope_and_the_mark() {
         check_echo(&reply, &asks);
         let reply = serde_json::from_slice::<Value>(reply.body()).unwrap();
         let message = &reply["result"]["message"];
-        assert_eq!(carried(message), Some(owned_by("ai_owned").to_value()));
+        assert_eq!(carried(message), Some(bare("ai_owned")));
         assert_eq!(message["metadata"][ON_REQUEST]["status"], "on-request");
     }
 }
@@ -161,7 +161,7 @@ async fn what_is_withheld_is_not_told_by_its_envelope_either() {
             assert_eq!(carried(&artifacts[0]), Some(fallback()), "{text}");
             let message = &reply["result"]["status"]["message"];
             assert!(carried(message) == Some(fallback()) && message["parts"].to_string().contains(ADDRESS), "{text}");
-            assert_eq!(carried(&artifacts[1]), Some(owned_by("ai_owned").to_value()), "{text}");
+            assert_eq!(carried(&artifacts[1]), Some(bare("ai_owned")), "{text}");
         }
     }
 }

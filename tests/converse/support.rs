@@ -42,6 +42,13 @@ pub(crate) fn fallback() -> Value {
     json!({"author": "agent", "answerCoverage": {"availability": "not_recorded"}, "citations": []})
 }
 
+/// What is told of `owned_by` once something was withheld or refused.
+pub(crate) fn bare(owner: &str) -> Value {
+    let mut bare = owned_by(owner).to_value();
+    bare["citations"] = json!([]);
+    bare
+}
+
 /// Of a message of the history without an envelope of its own.
 pub(crate) fn past() -> Value {
     json!({"answerCoverage": {"availability": "not_recorded"}})
